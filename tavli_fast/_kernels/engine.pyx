@@ -1,0 +1,194 @@
+"""The engine interface of ``variant.py`` over the kernels.
+
+Arguments are checked by the caller: contiguous int8 arrays of the right shape, dice 1 to 6, games
+from valid rows. Even so no call reads or writes outside its arrays, whatever the rows hold.
+"""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
+from libc.string cimport memcpy
+
+from .board cimport (
+    Board, POINTS, load, tf_popcount, tf_row_add, tf_row_add_portable, tf_row_signs,
+    tf_row_signs_portable, tf_row_totals, tf_row_totals_portable, tf_signs, tf_totals,
+)
+from .generate cimport Sink, count_plays, write_plays
+from .perft cimport perft_rows
+from .random_play cimport play_game
+from .rules cimport ROW, Rules, build
+from .score cimport (
+    UNDECIDED, count_pips, decided, flip_row, result, row_is_valid, stands_still,
+)
+
+from .rules import SWITCH_VALUES
+
+
+cdef class Engine:
+    """Kernels bound to rules.
+
+    Parameters
+    ----------
+    switches : dict
+        Every switch of ``SWITCH_VALUES`` with one of its values.
+    """
+
+    cdef Rules _rules
+
+    def __cinit__(self, dict switches not None):
+        cdef int[64] codes
+        for i, (name, values) in enumerate(SWITCH_VALUES.items()):
+            codes[i] = values.index(switches[name])
+        build(&self._rules, codes)
+
+    def first_fault(self, const int8_t[:, ::1] rows) -> int:
+        """Index of the first row that is not a position of the rules, or -1."""
+        cdef Py_ssize_t i, n = rows.shape[0]
+        with nogil:
+            for i in range(n):
+                if not row_is_valid(&self._rules, &rows[i, 0]):
+                    break
+            else:
+                i = -1
+        return i
+
+    def count(
+        self, const int8_t[:, ::1] rows, const int8_t[:, ::1] dice, int64_t[::1] out,
+        bint keep_pass=False,
+    ) -> None:
+        """Number of plays per query; with ``keep_pass`` a pass counts as one."""
+        cdef Py_ssize_t i, n = out.shape[0]
+        cdef Py_ssize_t row_step = 0 if rows.shape[0] == 1 else 1
+        cdef Py_ssize_t dice_step = 0 if dice.shape[0] == 1 else 1
+        if n:
+            with nogil:
+                for i in range(n):
+                    out[i] = count_one(
+                        &self._rules, &rows[i * row_step, 0], &dice[i * dice_step, 0], keep_pass)
+
+    def fill(
+        self, const int8_t[:, ::1] rows, const int8_t[:, ::1] dice, const int64_t[::1] offsets,
+        int8_t[:, ::1] ends, int8_t[:, :, ::1] steps, bint flipped,
+    ) -> None:
+        """Write the ends of query i at ``offsets[i]``; a pass that was counted is the row itself."""
+        cdef Py_ssize_t i, n = offsets.shape[0] - 1
+        cdef Py_ssize_t row_step = 0 if rows.shape[0] == 1 else 1
+        cdef Py_ssize_t dice_step = 0 if dice.shape[0] == 1 else 1
+        cdef Sink sink
+        if n < 1 or ends.shape[0] == 0:
+            return
+        sink.view = flipped
+        with nogil:
+            for i in range(n):
+                sink.rows = &ends[0, 0] + ROW * offsets[i]
+                sink.steps = NULL
+                if steps is not None:
+                    sink.steps = &steps[0, 0, 0] + 8 * offsets[i]
+                sink.room = offsets[i + 1] - offsets[i]
+                sink.written = 0
+                fill_one(&self._rules, &rows[i * row_step, 0], &dice[i * dice_step, 0], &sink)
+
+    def flip(self, const int8_t[:, ::1] rows, int8_t[:, ::1] out) -> None:
+        """Rows seen by the other player; the arrays must not overlap."""
+        cdef Py_ssize_t i, n = rows.shape[0]
+        with nogil:
+            for i in range(n):
+                flip_row(&self._rules, &out[i, 0], &rows[i, 0])
+
+    def pips(self, const int8_t[:, ::1] rows, int32_t[:, ::1] out) -> None:
+        """Pip counts of mover and opponent."""
+        cdef Py_ssize_t i, n = rows.shape[0]
+        with nogil:
+            for i in range(n):
+                count_pips(&self._rules, &out[i, 0], &rows[i, 0])
+
+    def result(self, const int8_t[:, ::1] rows, int8_t[::1] over, int8_t[::1] points) -> None:
+        """Whether the game is over, and the points of the mover."""
+        cdef Py_ssize_t i, n = rows.shape[0]
+        cdef int value
+        with nogil:
+            for i in range(n):
+                value = result(&self._rules, &rows[i, 0])
+                over[i] = value != UNDECIDED
+                points[i] = <int8_t> (0 if value == UNDECIDED else value)
+
+    def perft(self, const int8_t[:, ::1] rows, int depth) -> int:
+        """Sum of the perft counts of the rows."""
+        cdef Py_ssize_t n = rows.shape[0]
+        cdef int64_t nodes = 0
+        if n:
+            with nogil:
+                nodes = perft_rows(&self._rules, &rows[0, 0], n, depth)
+        if nodes < 0:
+            raise MemoryError(f"no memory for the plays of a perft of depth {depth}")
+        return nodes
+
+    def sample(
+        self, const int8_t[::1] start, uint64_t seed, uint64_t game, int8_t[:, ::1] rows,
+        int8_t[:, ::1] dice,
+    ) -> int:
+        """Play game number ``game`` at random, write its decisions while there is room.
+
+        Returns the number of decisions written.
+        """
+        cdef Py_ssize_t room = rows.shape[0]
+        cdef int64_t met = 0
+        if room:
+            with nogil:
+                met = play_game(
+                    &self._rules, &start[0], seed, game, &rows[0, 0], &dice[0, 0], room)
+        if met < 0:
+            raise MemoryError("no memory for the plays of a roll")
+        return met
+
+
+cdef bint is_over(const Rules* rules, const Board* board, const int8_t* row) noexcept nogil:
+    return decided(rules, board, row) != UNDECIDED
+
+
+cdef int64_t count_one(
+    const Rules* rules, const int8_t* row, const int8_t* dice, bint keep_pass
+) noexcept nogil:
+    cdef Board board = load(rules, row)
+    cdef int64_t plays
+    if is_over(rules, &board, row):
+        return 0
+    plays = count_plays(rules, &board, row, dice[0], dice[1])
+    # a void game has no plays of any roll, so it need not be looked for before
+    if plays == 0 and keep_pass:
+        return not stands_still(rules, &board, row)
+    return plays
+
+
+cdef void fill_one(
+    const Rules* rules, const int8_t* row, const int8_t* dice, Sink* sink
+) noexcept nogil:
+    cdef Board board
+    if sink.room == 0:
+        return
+    board = load(rules, row)
+    write_plays(rules, &board, row, dice[0], dice[1], sink)
+    if sink.written == 0:
+        sink.written = 1
+        if sink.view:
+            flip_row(rules, sink.rows, row)
+        else:
+            memcpy(sink.rows, row, ROW)
+
+
+def twins(const int8_t[:, ::1] rows, const int8_t[:, ::1] deltas) -> list:
+    """Per row what the whole-row operations of this machine give, and what their twins give.
+
+    For the tests: pairs of (signs, totals, sum of row and delta).
+    """
+    cdef Py_ssize_t i
+    cdef int8_t[ROW] fast, portable
+    found = []
+    for i in range(rows.shape[0]):
+        tf_row_add(fast, &rows[i, 0], &deltas[i, 0])
+        tf_row_add_portable(portable, &rows[i, 0], &deltas[i, 0])
+        found.append((
+            (tf_row_signs(&rows[i, 0]), tf_row_totals(&rows[i, 0]),
+             [fast[k] for k in range(ROW)]),
+            (tf_row_signs_portable(&rows[i, 0]), tf_row_totals_portable(&rows[i, 0]),
+             [portable[k] for k in range(ROW)]),
+        ))
+    return found

@@ -1,0 +1,190 @@
+/* Whole-row operations: SSE2 and NEON where the compiler has them, and a portable twin of each.
+ *
+ * A row is 32 signed bytes (docs/rows.md); bit p of a mask speaks of byte p. The twins end in
+ * _portable and are always compiled, so that tests can hold the two against each other.
+ * TAVLI_FAST_PORTABLE builds the kernels on the portable ones alone.
+ */
+#ifndef TAVLI_FAST_SIMD_H
+#define TAVLI_FAST_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if !defined(TAVLI_FAST_PORTABLE) && (defined(__SSE2__) || defined(_M_X64))
+#  define TF_SSE2 1
+#  include <emmintrin.h>
+#elif !defined(TAVLI_FAST_PORTABLE) && defined(__aarch64__)
+#  define TF_NEON 1
+#  include <arm_neon.h>
+#endif
+
+#define TF_POINTS 0x01FFFFFEu /* bytes 1-24 */
+
+/* Bytes at least 1, at least 2, at most -1, at most -2. */
+typedef struct {
+    uint32_t pos1, pos2, neg1, neg2;
+} tf_signs;
+
+/* Free checkers on points 1-24: the mover's and the opponent's. */
+typedef struct {
+    int mover, opponent;
+} tf_totals;
+
+static inline tf_signs tf_row_signs_portable(const int8_t *row)
+{
+    tf_signs s = {0, 0, 0, 0};
+    for (int i = 0; i < 32; i++) {
+        s.pos1 |= (uint32_t)(row[i] >= 1) << i;
+        s.pos2 |= (uint32_t)(row[i] >= 2) << i;
+        s.neg1 |= (uint32_t)(row[i] <= -1) << i;
+        s.neg2 |= (uint32_t)(row[i] <= -2) << i;
+    }
+    return s;
+}
+
+static inline tf_totals tf_row_totals_portable(const int8_t *row)
+{
+    tf_totals t = {0, 0};
+    for (int i = 1; i <= 24; i++) {
+        if (row[i] > 0) t.mover += row[i];
+        else t.opponent -= row[i];
+    }
+    return t;
+}
+
+static inline void tf_row_add_portable(int8_t *out, const int8_t *row, const int8_t *delta)
+{
+    for (int i = 0; i < 32; i++)
+        out[i] = (int8_t)(uint8_t)((uint8_t)row[i] + (uint8_t)delta[i]);
+}
+
+#if defined(TF_SSE2)
+
+static inline uint32_t tf_join(__m128i low, __m128i high)
+{
+    return (uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16;
+}
+
+static inline tf_signs tf_row_signs(const int8_t *row)
+{
+    const __m128i low = _mm_loadu_si128((const __m128i *)row);
+    const __m128i high = _mm_loadu_si128((const __m128i *)(row + 16));
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i one = _mm_set1_epi8(1), minus = _mm_set1_epi8(-1);
+    tf_signs s;
+    s.pos1 = tf_join(_mm_cmpgt_epi8(low, zero), _mm_cmpgt_epi8(high, zero));
+    s.pos2 = tf_join(_mm_cmpgt_epi8(low, one), _mm_cmpgt_epi8(high, one));
+    s.neg1 = tf_join(low, high); /* the sign bit itself */
+    s.neg2 = tf_join(_mm_cmpgt_epi8(minus, low), _mm_cmpgt_epi8(minus, high));
+    return s;
+}
+
+static inline int tf_sum(__m128i low, __m128i high)
+{
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i sum = _mm_add_epi64(_mm_sad_epu8(low, zero), _mm_sad_epu8(high, zero));
+    return _mm_cvtsi128_si32(sum) + _mm_cvtsi128_si32(_mm_srli_si128(sum, 8));
+}
+
+static inline tf_totals tf_row_totals(const int8_t *row)
+{
+    /* bytes 0 and 25-31 are not points */
+    const __m128i low = _mm_and_si128(_mm_loadu_si128((const __m128i *)row),
+        _mm_set_epi32(-1, -1, -1, (int)0xFFFFFF00u));
+    const __m128i high = _mm_and_si128(_mm_loadu_si128((const __m128i *)(row + 16)),
+        _mm_set_epi32(0, 0x000000FF, -1, -1));
+    const __m128i zero = _mm_setzero_si128();
+    tf_totals t;
+    t.mover = tf_sum(_mm_and_si128(low, _mm_cmpgt_epi8(low, zero)),
+                     _mm_and_si128(high, _mm_cmpgt_epi8(high, zero)));
+    /* -128 negates to itself, and counts as 128 in the unsigned sum */
+    t.opponent = tf_sum(
+        _mm_and_si128(_mm_sub_epi8(zero, low), _mm_cmpgt_epi8(zero, low)),
+        _mm_and_si128(_mm_sub_epi8(zero, high), _mm_cmpgt_epi8(zero, high)));
+    return t;
+}
+
+static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delta)
+{
+    const __m128i low = _mm_add_epi8(_mm_loadu_si128((const __m128i *)row),
+                                     _mm_loadu_si128((const __m128i *)delta));
+    const __m128i high = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(row + 16)),
+                                      _mm_loadu_si128((const __m128i *)(delta + 16)));
+    _mm_storeu_si128((__m128i *)out, low);
+    _mm_storeu_si128((__m128i *)(out + 16), high);
+}
+
+#elif defined(TF_NEON)
+
+static inline uint32_t tf_pack(uint8x16_t set)
+{
+    static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bits = vandq_u8(set, vld1q_u8(weights));
+    return (uint32_t)vaddv_u8(vget_low_u8(bits)) | (uint32_t)vaddv_u8(vget_high_u8(bits)) << 8;
+}
+
+static inline tf_signs tf_row_signs(const int8_t *row)
+{
+    const int8x16_t low = vld1q_s8(row), high = vld1q_s8(row + 16);
+    const int8x16_t zero = vdupq_n_s8(0), one = vdupq_n_s8(1), minus = vdupq_n_s8(-1);
+    tf_signs s;
+    s.pos1 = tf_pack(vcgtq_s8(low, zero)) | tf_pack(vcgtq_s8(high, zero)) << 16;
+    s.pos2 = tf_pack(vcgtq_s8(low, one)) | tf_pack(vcgtq_s8(high, one)) << 16;
+    s.neg1 = tf_pack(vcltq_s8(low, zero)) | tf_pack(vcltq_s8(high, zero)) << 16;
+    s.neg2 = tf_pack(vcltq_s8(low, minus)) | tf_pack(vcltq_s8(high, minus)) << 16;
+    return s;
+}
+
+static inline tf_totals tf_row_totals(const int8_t *row)
+{
+    return tf_row_totals_portable(row); /* gcc and clang vectorise this loop for NEON themselves */
+}
+
+static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delta)
+{
+    vst1q_s8(out, vaddq_s8(vld1q_s8(row), vld1q_s8(delta)));
+    vst1q_s8(out + 16, vaddq_s8(vld1q_s8(row + 16), vld1q_s8(delta + 16)));
+}
+
+#else
+
+static inline tf_signs tf_row_signs(const int8_t *row) { return tf_row_signs_portable(row); }
+static inline tf_totals tf_row_totals(const int8_t *row) { return tf_row_totals_portable(row); }
+static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delta)
+{
+    tf_row_add_portable(out, row, delta);
+}
+
+#endif
+
+/* The mover's free checkers by byte, 0 where he has none. */
+static inline void tf_row_own(int8_t *out, const int8_t *row)
+{
+    for (int i = 0; i < 32; i++) out[i] = row[i] > 0 ? row[i] : 0;
+}
+
+static inline uint32_t tf_row_pins(const int8_t *row)
+{
+    uint32_t mask = 0; /* byte by byte, for hosts of either byte order */
+    for (int i = 0; i < 4; i++) mask |= (uint32_t)(uint8_t)row[28 + i] << (8 * i);
+    return mask;
+}
+
+static inline int tf_popcount(uint32_t x)
+{
+#if defined(__POPCNT__) || defined(__aarch64__)
+    return __builtin_popcount(x);
+#else
+    /* without the instruction gcc calls a library function: 24 % of a count */
+    x -= (x >> 1) & 0x55555555u;
+    x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+    x = (x + (x >> 4)) & 0x0F0F0F0Fu;
+    return (int)((x * 0x01010101u) >> 24);
+#endif
+}
+
+/* Number of the highest and lowest set bit; x must not be 0. */
+static inline int tf_top(uint32_t x) { return 31 - __builtin_clz(x); }
+static inline int tf_lowest(uint32_t x) { return __builtin_ctz(x); }
+
+#endif

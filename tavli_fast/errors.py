@@ -1,0 +1,76 @@
+"""Every exception of the package. All are ``ValueError``, so a caller may catch wide or narrow."""
+
+from enum import Enum
+
+
+class TavliError(ValueError):
+    """Base of every error the package raises about positions, dice, plays and rules.
+
+    Examples
+    --------
+    >>> import tavli_fast as tavli
+    >>> issubclass(tavli.InvalidPosition, tavli.TavliError)
+    True
+    """
+
+
+class UnknownVariant(TavliError):
+    """No preset has this name."""
+
+
+class RuleConflict(TavliError):
+    """Two switch values exclude each other, or a switch or value does not exist."""
+
+
+class InvalidPosition(TavliError):
+    """A row, or a position given as text, is not a position of the variant."""
+
+
+class InvalidDice(TavliError):
+    """A die is not one of 1 to 6."""
+
+
+class NotationError(TavliError):
+    """Text that cannot be read as a play, a step or a position."""
+
+
+class GameOver(TavliError):
+    """A play was asked of a position on which the game has ended."""
+
+
+class IllegalCode(Enum):
+    """Why a play is not legal: the closed list that ``IllegalPlay.code`` is taken from."""
+
+    BLOCKED = "the point is held by the other side"
+    BAR_FIRST = "a checker on the bar must enter first"
+    PINNED = "the checker is pinned"
+    NO_CHECKER = "no own checker stands on the point"
+    WRONG_DIE = "no die of the roll is left for this step"
+    NOT_ALL_HOME = "checkers are borne off only when all are home"
+    HIGHER_CHECKER = "a larger number takes off only the rearmost checker"
+    EXACT_ONLY = "checkers are borne off by exact numbers only"
+    INSIDE_MOVE = "no steps inside home once all checkers are home"
+    MUST_USE_MORE_DICE = "more dice can be used"
+    HIGHER_DIE = "the higher die can be played"
+    RUNNER = "only the runner may move until it is freed"
+    HEAD = "no more checkers may leave the head this turn"
+    WALL = "the play leaves a forbidden wall"
+    MUST_OPEN = "the play leaves the other side totally blocked"
+    HIT_AND_RUN = "a checker that hit at home stays there this turn"
+
+
+class IllegalPlay(TavliError):
+    """A play the rules do not allow.
+
+    Attributes
+    ----------
+    code : IllegalCode
+        Which rule forbids it.
+    """
+
+    def __init__(self, message: str, code: IllegalCode) -> None:
+        super().__init__(message)
+        self.code = code
+
+    def __reduce__(self) -> tuple[type["IllegalPlay"], tuple[str, IllegalCode]]:
+        return type(self), (str(self), self.code)

@@ -19,6 +19,9 @@ _GROUP = re.compile(r"(?P<place>\d+|bar)(?:\*(?P<number>\d+))?", re.IGNORECASE)
 _FIELD = re.compile(r"(?P<name>own_pinned|opp_pinned|own|opp)\s*[:=]\s*(?P<points>[^;:=]*)", re.I)
 
 
+_FORMS = "write 'start', 'own: 24*13 19 17; opp: 1*13 20', or a row of 32 integers"
+
+
 class Result(NamedTuple):
     """How a game ended: points won (+) or lost (-) by the mover of the position; 0 is void."""
 
@@ -221,10 +224,7 @@ class Position:
         fields = _fields(text)
         missing = [name for name in ("own", "opp") if name not in fields]
         if missing:
-            raise NotationError(
-                f"{text!r}: no {missing[0]!r} field; write 'own: 24*13 19 17; opp: 1*13 20', "
-                "'start', or a row of 32 integers"
-            )
+            raise NotationError(f"{text!r}: no field {missing[0]!r}; {_FORMS}")
         return cls.parse(bound, **fields)
 
 
@@ -285,8 +285,9 @@ def _fields(text: str) -> dict[str, str]:
         between = text[at : match.start()].strip(" ;")
         name = match["name"].lower()
         if between or name in fields:
-            raise NotationError(f"{text!r}: cannot read {between or 'a second ' + name!r}")
+            wrong = between or f"a second {name}"
+            raise NotationError(f"{text!r}: cannot read {wrong!r}; {_FORMS}")
         fields[name], at = match["points"], match.end()
     if text[at:].strip(" ;"):
-        raise NotationError(f"{text!r}: cannot read {text[at:].strip(' ;')!r}")
+        raise NotationError(f"{text!r}: cannot read {text[at:].strip(' ;')!r}; {_FORMS}")
     return fields

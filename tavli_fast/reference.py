@@ -271,7 +271,7 @@ def legal_plays(rules: Rules, row: Row, dice: tuple[int, int]) -> list[Candidate
         ends.setdefault(candidate.end, candidate.steps)
     plays = [Candidate(end, steps) for end, steps in ends.items()]
     if dice[0] == dice[1]:
-        plays.sort(key=lambda c: sorted((source for source, _ in c.steps), reverse=True), reverse=True)
+        plays.sort(key=lambda play: sorted((p for p, _ in play.steps), reverse=True), reverse=True)
     return plays
 
 
@@ -358,30 +358,37 @@ class Engine:
         return next(faults, -1)
 
     def _queries(
-        self, rows: npt.NDArray[np.int8], dice: npt.NDArray[np.int8]
+        self, rows: npt.NDArray[np.int8], dice: npt.NDArray[np.int8], n: int
     ) -> Iterator[tuple[Row, list[Candidate], bool]]:
         """Per query: the row, its plays, and whether the game is over on it."""
-        for i in range(max(len(rows), len(dice))):
+        for i in range(n):
             row = row_of(rows[i if len(rows) > 1 else 0])
             high, low = dice[i if len(dice) > 1 else 0].tolist()
             over = result(self.rules, row) is not None
             yield row, [] if over else legal_plays(self.rules, row, (high, low)), over
 
     def count(
-        self, rows: npt.NDArray[np.int8], dice: npt.NDArray[np.int8], out: npt.NDArray[np.int64],
+        self,
+        rows: npt.NDArray[np.int8],
+        dice: npt.NDArray[np.int8],
+        out: npt.NDArray[np.int64],
         keep_pass: bool = False,
     ) -> None:
         """Number of plays per query; with ``keep_pass`` a pass counts as one."""
-        for i, (_, plays, over) in enumerate(self._queries(rows, dice)):
+        for i, (_, plays, over) in enumerate(self._queries(rows, dice, len(out))):
             out[i] = len(plays) or int(keep_pass and not over)
 
     def fill(
-        self, rows: npt.NDArray[np.int8], dice: npt.NDArray[np.int8],
-        offsets: npt.NDArray[np.int64], ends: npt.NDArray[np.int8],
-        steps: npt.NDArray[np.int8] | None, flipped: bool,
+        self,
+        rows: npt.NDArray[np.int8],
+        dice: npt.NDArray[np.int8],
+        offsets: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int8],
+        steps: npt.NDArray[np.int8] | None,
+        flipped: bool,
     ) -> None:
-        """Write the ends of query i at ``offsets[i]``; a pass that was counted is the row itself."""
-        for i, (row, plays, _) in enumerate(self._queries(rows, dice)):
+        """Write the ends of query i at ``offsets[i]``; a counted pass is the row itself."""
+        for i, (row, plays, _) in enumerate(self._queries(rows, dice, len(offsets) - 1)):
             at, stop = int(offsets[i]), int(offsets[i + 1])
             written = plays or [Candidate(row, ())] * (stop - at)
             for k, play in enumerate(written, at):
@@ -400,7 +407,7 @@ class Engine:
             out[i] = r.pips(row_of(row), self.rules.direction)
 
     def result(
-        self, rows: npt.NDArray[np.int8], over: npt.NDArray[np.bool_], points: npt.NDArray[np.int8]
+        self, rows: npt.NDArray[np.int8], over: npt.NDArray[np.int8], points: npt.NDArray[np.int8]
     ) -> None:
         """Whether the game is over, and the points of the mover."""
         for i, row in enumerate(rows):
@@ -418,13 +425,18 @@ class Engine:
             return 0
         return sum(
             self._perft(r.flip(play.end, self.rules.direction), depth - 1)
-            for high in range(1, 7) for low in range(1, high + 1)
+            for high in range(1, 7)
+            for low in range(1, high + 1)
             for play in legal_plays(self.rules, row, (high, low)) or [Candidate(row, ())]
         )
 
     def sample(
-        self, start: npt.NDArray[np.int8], seed: int, game: int,
-        rows: npt.NDArray[np.int8], dice: npt.NDArray[np.int8],
+        self,
+        start: npt.NDArray[np.int8],
+        seed: int,
+        game: int,
+        rows: npt.NDArray[np.int8],
+        dice: npt.NDArray[np.int8],
     ) -> int:
         """Play game number ``game`` at random, write its decisions while there is room.
 
@@ -439,5 +451,3 @@ class Engine:
             end = plays[stream.below(len(plays))].end if plays else row
             row = r.flip(end, self.rules.direction)
         return met
-
-

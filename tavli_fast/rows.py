@@ -87,8 +87,12 @@ def fault(row: Sequence[int], rules: Rules) -> str | None:
     for p in POINTS:
         if abs(row[p]) > CHECKERS:
             return f"point {p} holds {abs(row[p])} checkers, a side has {CHECKERS}"
-    for byte, what in ((OPP_BAR, "opponent's bar"), (BAR, "mover's bar"),
-                       (OFF, "mover's off"), (OPP_OFF, "opponent's off")):
+    for byte, what in (
+        (OPP_BAR, "opponent's bar"),
+        (BAR, "mover's bar"),
+        (OFF, "mover's off"),
+        (OPP_OFF, "opponent's off"),
+    ):
         if not 0 <= row[byte] <= CHECKERS:
             return f"byte {byte} ({what}) is {row[byte]}, it counts 0 to {CHECKERS} checkers"
     if rules.contact != "hit" and (row[BAR] or row[OPP_BAR]):
@@ -112,5 +116,5 @@ def _count_fault(row: Sequence[int]) -> str | None:
     for side, who in ((1, "the mover"), (-1, "the opponent")):
         found = checkers(row, side)
         if found != CHECKERS:
-            return f"{who} has {found} checkers, pinned, bar and off included, instead of {CHECKERS}"
+            return f"{who} has {found} checkers, pinned, bar and off included, not {CHECKERS}"
     return None

@@ -40,7 +40,7 @@ class Stream:
         return mix((self._key + self._drawn * GOLDEN) & MASK64)
 
     def below(self, n: int) -> int:
-        """A number 0 <= x < n, 1 <= n < 2**32, without bias: words that would favour some are redrawn."""
+        """A number 0 <= x < n (1 <= n < 2**32), without bias: surplus words are redrawn."""
         while True:
             word = self.word() >> 32
             product = word * n

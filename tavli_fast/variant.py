@@ -7,7 +7,8 @@ errors; plays come from the engine alone.
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -106,7 +107,9 @@ class Variant:
 
     def __init__(self, name: str, rules: Rules, engine: str) -> None:
         for attribute, value in (
-            ("name", name), ("rules", rules), ("engine", engine),
+            ("name", name),
+            ("rules", rules),
+            ("engine", engine),
             ("_engine", ENGINES[engine](rules)),
         ):
             object.__setattr__(self, attribute, value)
@@ -129,7 +132,8 @@ class Variant:
         preset = make_rules(self.name, {})
         changed = [
             f", {switch}={value!r}"
-            for switch, value in self.rules.items() if getattr(preset, switch) != value
+            for switch, value in self.rules.items()
+            if getattr(preset, switch) != value
         ]
         twin = ", engine='reference'" if self.engine == "reference" else ""
         return f"variant({self.name!r}{''.join(changed)}{twin})"
@@ -272,7 +276,11 @@ class Variant:
         self, rows: Rows, dice: DiceLike, *, threads: int = 1, out: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]: ...
     def count(
-        self, rows: Rows, dice: DiceLike, *, threads: int = 1,
+        self,
+        rows: Rows,
+        dice: DiceLike,
+        *,
+        threads: int = 1,
         out: npt.NDArray[np.int64] | None = None,
     ) -> Any:
         """Number of distinct plays per query (``docs/rules.md`` section 2); 0 is a pass.
@@ -300,12 +308,20 @@ class Variant:
         queries = self._queries(rows, dice, threads)
         counts = _output(out, "out", np.int64, (queries.n,))
         self._valid(queries.rows)
+        queries = queries._replace(rows=_apart(queries.rows, counts))
         self._count(queries, counts, False)
         return int(counts[0]) if queries.single and out is None else counts
 
     def plays(
-        self, rows: Rows, dice: DiceLike, *, steps: bool = False, keep_pass: bool = False,
-        flipped: bool = False, threads: int = 1, out: Rows | None = None,
+        self,
+        rows: Rows,
+        dice: DiceLike,
+        *,
+        steps: bool = False,
+        keep_pass: bool = False,
+        flipped: bool = False,
+        threads: int = 1,
+        out: Rows | None = None,
     ) -> Plays:
         """All distinct plays of every query, in the order of ``docs/rows.md``.
 
@@ -397,9 +413,34 @@ class Variant:
             at, game = at + met, game + 1
         return rows, dice
 
+    @overload
     def perft(
-        self, depth: int, start: "Rows | Position | None" = None, *, threads: int = 1,
-        divide: bool = False, progress: Callable[[int, int], object] | None = None,
+        self,
+        depth: int,
+        start: "Rows | Position | None" = None,
+        *,
+        threads: int = 1,
+        divide: Literal[False] = False,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> int: ...
+    @overload
+    def perft(
+        self,
+        depth: int,
+        start: "Rows | Position | None" = None,
+        *,
+        threads: int = 1,
+        divide: bool,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> int | dict[tuple[int, int], int]: ...
+    def perft(
+        self,
+        depth: int,
+        start: "Rows | Position | None" = None,
+        *,
+        threads: int = 1,
+        divide: bool = False,
+        progress: Callable[[int, int], object] | None = None,
     ) -> int | dict[tuple[int, int], int]:
         """Number of positions after ``depth`` plies, every roll counted once.
 
@@ -465,12 +506,13 @@ class Variant:
     def _one_row(self, start: "Rows | Position | None") -> Rows:
         if start is None:
             return self.start_row()
-        row = start if isinstance(start, np.ndarray) else getattr(start, "row", start)
+        # a Position knows its row; anything else is for check_rows to judge
+        row: Any = getattr(start, "row", start)
         rows, single = check_rows(row)
         if not single:
             raise ValueError(f"start must be one row of shape (32,), got {row.shape}")
         self._valid(rows)
-        return rows[0]
+        return rows.reshape(r.ROW_BYTES)
 
     def _queries(self, rows: Rows, dice: DiceLike, threads: int) -> "_Queries":
         threads = check_int(threads, "threads", 1, MAX_THREADS)
@@ -509,7 +551,7 @@ class _Queries(NamedTuple):
         wanted = 4 * self.threads if self.threads > 1 else 1
         parts = max(1, min(wanted, self.n // QUERIES_PER_THREAD))
         bounds = [self.n * k // parts for k in range(parts + 1)]
-        for _ in _in_threads(one_part, list(zip(bounds[:-1], bounds[1:], strict=True)), self.threads):
+        for _ in _in_threads(one_part, list(pairwise(bounds)), self.threads):
             pass
 
 

@@ -14,19 +14,23 @@ from .rules cimport (
 cdef extern from "simd.h":
     ctypedef struct tf_signs:
         uint32_t pos1, pos2, neg1, neg2
+    ctypedef struct tf_depths:
+        uint32_t pos3, pos4, pos5
     ctypedef struct tf_totals:
         int mover, opponent
     tf_signs tf_row_signs(const int8_t* row) noexcept nogil
     tf_signs tf_row_signs_portable(const int8_t* row) noexcept nogil
+    tf_depths tf_row_depths(const int8_t* row) noexcept nogil
+    tf_depths tf_row_depths_portable(const int8_t* row) noexcept nogil
     tf_totals tf_row_totals(const int8_t* row) noexcept nogil
     tf_totals tf_row_totals_portable(const int8_t* row) noexcept nogil
     void tf_row_add(int8_t* out, const int8_t* row, const int8_t* delta) noexcept nogil
     void tf_row_add_portable(int8_t* out, const int8_t* row, const int8_t* delta) noexcept nogil
-    void tf_row_own(int8_t* out, const int8_t* row) noexcept nogil
+    void tf_row_reverse(int8_t* out, const int8_t* row) noexcept nogil
     uint32_t tf_row_pins(const int8_t* row) noexcept nogil
+    bint tf_processor_suits() noexcept nogil
     int tf_popcount(uint32_t x) noexcept nogil
     int tf_top(uint32_t x) noexcept nogil
-    int tf_lowest(uint32_t x) noexcept nogil
 
 cdef enum:
     POINTS = 0x01FFFFFE
@@ -44,7 +48,7 @@ cdef enum:
 
 cdef struct Board:
     uint32_t mine            # a free checker of the mover; bit 25 his bar
-    uint32_t multi           # of them, two or more
+    uint32_t two             # of them, two or more
     uint32_t open            # points a step may land on
     uint32_t blot            # points with a lone opposing checker that a step may take
     uint32_t cover           # points where the mover stands on a pinned checker
@@ -59,7 +63,7 @@ cdef inline Board load(const Rules* rules, const int8_t* row) noexcept nogil:
     cdef Board board
     cdef uint32_t pins
     board.mine = signs.pos1 & (POINTS | BAR_BIT)
-    board.multi = signs.pos2 & (POINTS | BAR_BIT)
+    board.two = signs.pos2 & (POINTS | BAR_BIT)
     board.theirs = signs.neg1 & POINTS
     board.cover = 0
     board.pinned = 0
@@ -166,16 +170,28 @@ cdef inline bint breaks_wall_rule(
     return opp_off == 0 and not (seen_by_opponent(rules, theirs) & (found - 1))
 
 
+cdef inline bint walls_in_reach(
+    const Rules* rules, uint32_t possible, uint32_t theirs, int opp_off
+) noexcept nogil:
+    """Whether a wall rule can be broken by holding no more than these points."""
+    if rules.wall_six == NEEDS_OWN_1_AND_2 and walls(seen_by_opponent(rules, possible)):
+        return True                         # holding fewer points may break this rule
+    return breaks_wall_rule(rules, possible, theirs, opp_off)
+
+
 cdef inline bint opponent_blocked(
     const Rules* rules, uint32_t mine, uint32_t theirs, const int8_t* row
 ) noexcept nogil:
     """Whether the opponent is totally blocked (contact=none only: his checkers stand as in row)."""
-    cdef uint32_t held = seen_by_opponent(rules, mine)
-    cdef uint32_t his = seen_by_opponent(rules, theirs)
+    cdef uint32_t held
     cdef int stack
     if rules.no_number_playable:
-        return not can_step(rules, his, POINTS & ~held, 0, row[OPP_OFF])
-    if not theirs or theirs & (theirs - 1) or row[tf_lowest(theirs)] != -CHECKERS:
+        return not can_step(
+            rules, seen_by_opponent(rules, theirs), POINTS & ~seen_by_opponent(rules, mine), 0,
+            row[OPP_OFF],
+        )
+    if theirs & (theirs - 1) or not theirs or row[tf_top(theirs)] != -CHECKERS:
         return False
-    stack = tf_lowest(his)
+    held = seen_by_opponent(rules, mine)
+    stack = tf_top(seen_by_opponent(rules, theirs))
     return stack > 6 and held >> (stack - 6) & 0x3F == 0x3F

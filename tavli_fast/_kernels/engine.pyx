@@ -8,8 +8,9 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from .board cimport (
-    Board, POINTS, load, tf_popcount, tf_row_add, tf_row_add_portable, tf_row_signs,
-    tf_row_signs_portable, tf_row_totals, tf_row_totals_portable, tf_signs, tf_totals,
+    Board, load, tf_processor_suits, tf_row_add, tf_row_add_portable, tf_row_depths,
+    tf_row_depths_portable, tf_row_signs, tf_row_signs_portable, tf_row_totals,
+    tf_row_totals_portable,
 )
 from .generate cimport Sink, count_plays, write_plays
 from .perft cimport perft_rows
@@ -20,6 +21,12 @@ from .score cimport (
 )
 
 from .rules import SWITCH_VALUES
+
+if not tf_processor_suits():
+    raise ImportError(
+        "this build of tavli_fast needs a processor with POPCNT; "
+        "build it from source with TAVLI_FAST_BUILD=portable"
+    )
 
 
 cdef class Engine:
@@ -68,7 +75,7 @@ cdef class Engine:
         self, const int8_t[:, ::1] rows, const int8_t[:, ::1] dice, const int64_t[::1] offsets,
         int8_t[:, ::1] ends, int8_t[:, :, ::1] steps, bint flipped,
     ) -> None:
-        """Write the ends of query i at ``offsets[i]``; a pass that was counted is the row itself."""
+        """Write the ends of query i at ``offsets[i]``; a counted pass is the row itself."""
         cdef Py_ssize_t i, n = offsets.shape[0] - 1
         cdef Py_ssize_t row_step = 0 if rows.shape[0] == 1 else 1
         cdef Py_ssize_t dice_step = 0 if dice.shape[0] == 1 else 1
@@ -83,7 +90,7 @@ cdef class Engine:
                 if steps is not None:
                     sink.steps = &steps[0, 0, 0] + 8 * offsets[i]
                 sink.room = offsets[i + 1] - offsets[i]
-                sink.written = 0
+                sink.skip = sink.written = 0
                 fill_one(&self._rules, &rows[i * row_step, 0], &dice[i * dice_step, 0], &sink)
 
     def flip(self, const int8_t[:, ::1] rows, int8_t[:, ::1] out) -> None:
@@ -135,8 +142,6 @@ cdef class Engine:
             with nogil:
                 met = play_game(
                     &self._rules, &start[0], seed, game, &rows[0, 0], &dice[0, 0], room)
-        if met < 0:
-            raise MemoryError("no memory for the plays of a roll")
         return met
 
 
@@ -177,7 +182,7 @@ cdef void fill_one(
 def twins(const int8_t[:, ::1] rows, const int8_t[:, ::1] deltas) -> list:
     """Per row what the whole-row operations of this machine give, and what their twins give.
 
-    For the tests: pairs of (signs, totals, sum of row and delta).
+    For the tests: pairs of (signs, depths, totals, sum of row and delta).
     """
     cdef Py_ssize_t i
     cdef int8_t[ROW] fast, portable
@@ -186,9 +191,9 @@ def twins(const int8_t[:, ::1] rows, const int8_t[:, ::1] deltas) -> list:
         tf_row_add(fast, &rows[i, 0], &deltas[i, 0])
         tf_row_add_portable(portable, &rows[i, 0], &deltas[i, 0])
         found.append((
-            (tf_row_signs(&rows[i, 0]), tf_row_totals(&rows[i, 0]),
+            (tf_row_signs(&rows[i, 0]), tf_row_depths(&rows[i, 0]), tf_row_totals(&rows[i, 0]),
              [fast[k] for k in range(ROW)]),
-            (tf_row_signs_portable(&rows[i, 0]), tf_row_totals_portable(&rows[i, 0]),
-             [portable[k] for k in range(ROW)]),
+            (tf_row_signs_portable(&rows[i, 0]), tf_row_depths_portable(&rows[i, 0]),
+             tf_row_totals_portable(&rows[i, 0]), [portable[k] for k in range(ROW)]),
         ))
     return found

@@ -5,11 +5,13 @@ from libc.stdint cimport int8_t, int64_t
 from .board cimport Board
 from .rules cimport Rules
 
-# Where plays are written: ``room`` rows at most, whatever the input.
+# Where plays are written: ``room`` rows at most, whatever the input, after passing over the first
+# ``skip`` plays.
 cdef struct Sink:
     int8_t* rows             # int8[room, 32], or NULL
     int8_t* steps            # int8[room, 4, 2], or NULL
     int64_t room
+    int64_t skip
     int64_t written
     int view                 # 0 the mover's, 1 the next player's
 

@@ -2,22 +2,21 @@
 
 Nothing is hashed or sorted. A double is a multiset of sources, walked from high to low: every end
 has one such multiset. A mixed roll is a pair of sources, the higher die's and the lower die's; the
-few ends that two pairs share are known in advance (``met_before``).
+few ends that two pairs share are known in advance.
 
-Two ways lead to the same plays. ``field_*`` serve the common mixed roll by masks alone: nobody on
-the bar, nobody bears off, the runner free, no rule that looks at single steps. ``Walk`` serves all
-the rest step by step.
+Two ways lead to the same plays. ``field_*`` serve the common rolls by masks alone: nobody bears
+off, the runner is free, no rule looks at single steps. ``walk_*`` serve all the rest step by step.
 """
 
 from libc.stdint cimport int8_t, int64_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from .board cimport (
-    BAR, BAR_BIT, Board, CHECKERS, HEAD, HEAD_BIT, HOME, OPP_OFF,
-    breaks_wall_rule, opponent_blocked, runner_locked, sources, tf_lowest, tf_popcount, tf_row_add,
-    tf_row_own, tf_top,
+    BAR, BAR_BIT, Board, CHECKERS, HEAD, HEAD_BIT, HOME, OPP_OFF, breaks_wall_rule,
+    opponent_blocked, runner_locked, sources, tf_depths, tf_popcount, tf_row_add, tf_row_depths,
+    tf_top, walls_in_reach,
 )
-from .rules cimport BLOCK_FORBIDDEN, FREES, HIT, PIN, ROW, Rules, TAKES
+from .rules cimport BLOCK_FORBIDDEN, FREES, HIT, PIN, ROW, Rules, SOURCES, TAKES
 from .score cimport flip_row
 
 # Tags for compile-time specialisation by contact.
@@ -39,6 +38,112 @@ cdef enum:
     BOTH = 3
     CLASSES = 5
 
+cdef enum:
+    ALL = 0xFFFFFFFF
+
+# The mover's side within a turn. Free checkers by point are kept as masks of points with at least
+# so many: five are told apart, since a turn takes four from a point at most.
+cdef struct Side:
+    uint32_t mine, two, three, four, five
+    uint32_t blot                           # points with a lone checker that a step may take
+    uint32_t cover                          # points where the mover stands on a pinned checker
+    uint32_t hits                           # points where this turn hit
+    int off
+    int heads_left                          # checkers that may still leave the head
+
+
+cdef inline uint32_t bit_of(int point) noexcept nogil:
+    return <uint32_t> 1 << point
+
+
+cdef inline uint32_t up_to(int point) noexcept nogil:
+    """All points not above this one."""
+    return (<uint32_t> 2 << point) - 1
+
+
+cdef inline Side side_of(const Board* board, const int8_t* row) noexcept nogil:
+    cdef tf_depths depths = tf_row_depths(row)
+    cdef Side side
+    side.mine, side.two = board.mine, board.two
+    side.three = depths.pos3 & board.mine   # bytes 26 and 27 are counts too
+    side.four = depths.pos4 & board.mine
+    side.five = depths.pos5 & board.mine
+    side.blot, side.cover = board.blot, board.cover
+    side.hits = 0
+    side.off = board.off
+    side.heads_left = CHECKERS
+    return side
+
+
+cdef inline int move(Contact tag, Side* side, int source, int die) noexcept nogil:
+    """Make one legal step; returns what is special about it."""
+    cdef uint32_t bit = bit_of(source)
+    cdef int special = 0
+    side.mine &= ~bit | side.two
+    side.two &= ~bit | side.three
+    side.three &= ~bit | side.four
+    side.four &= ~bit | side.five
+    side.five &= ~bit
+    if Contact is Pin:
+        if side.cover & bit & ~side.mine:
+            side.cover ^= bit
+            side.blot |= bit
+            special = FREES
+    if Contact is Free:
+        side.heads_left -= source == HEAD
+    if source <= die:
+        side.off += 1
+        return special
+    bit >>= die
+    side.five |= side.four & bit
+    side.four |= side.three & bit
+    side.three |= side.two & bit
+    side.two |= side.mine & bit
+    side.mine |= bit
+    if Contact is not Free:
+        if side.blot & bit:
+            side.blot ^= bit
+            special |= TAKES
+            if Contact is Pin:
+                side.cover |= bit
+            else:
+                side.hits |= bit
+    return special
+
+
+cdef inline bint must_open(
+    const Rules* rules, const Board* board, const int8_t* row
+) noexcept nogil:
+    """Section 2, point 1: whether plays that open are preferred this turn."""
+    if not rules.total_block:
+        return False
+    return rules.total_block == BLOCK_FORBIDDEN or opponent_blocked(
+        rules, board.mine, board.theirs, row
+    )
+
+
+cdef inline bint walls_after_mixed(
+    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2
+) noexcept nogil:
+    """Whether some end of a mixed roll may break a wall rule."""
+    cdef uint32_t mine = board.mine
+    return rules.walls and walls_in_reach(
+        rules, mine | (mine >> die1 | mine >> die2 | mine >> die1 + die2) & board.open,
+        board.theirs, row[OPP_OFF],
+    )
+
+
+cdef inline bint walls_after_double(
+    const Rules* rules, const Board* board, const int8_t* row, int die
+) noexcept nogil:
+    """The same for a double."""
+    cdef uint32_t possible = board.mine
+    if not rules.walls:
+        return False
+    for _ in range(4):
+        possible |= possible >> die & board.open
+    return walls_in_reach(rules, possible, board.theirs, row[OPP_OFF])
+
 
 # --- one play into the sink -----------------------------------------------------------------------
 
@@ -54,46 +159,53 @@ cdef inline void put_end(Sink* sink, const int8_t* base, const int8_t* delta) no
     sink.written += 1
 
 
-# --- the open field: common mixed rolls by masks --------------------------------------------------
+cdef inline bint passes_over(Sink* sink, int plays) noexcept nogil:
+    """Whether so many plays in a row need not be written: they are skipped, or there is no room."""
+    if sink.skip >= plays:
+        sink.skip -= plays
+        return True
+    return sink.written == sink.room
 
-cdef inline bint in_open_field(
+
+# --- the field: common rolls by masks -------------------------------------------------------------
+
+cdef struct Field:
+    const Rules* rules
+    const Board* board
+    const int8_t* row
+    Sink* sink                              # with rows NULL plays are only counted
+    int8_t[ROW] base                        # the row in the view of the sink
+    Side start
+    bint walls                              # whether ends are tested for walls
+    int[4] source                           # of the steps of a double made so far
+
+
+cdef inline bint free_to_go(
     const Rules* rules, const Board* board, const int8_t* row
 ) noexcept nogil:
-    """Whether a mixed roll is played in the open field."""
-    if not rules.plain or board.mine & BAR_BIT:
-        return False
-    if not rules.locked and not rules.total_block and not rules.head_one:
-        return tf_popcount((board.mine | board.pinned) >> 7) >= 2
+    """Whether no rule looks at single steps this turn, but that one checker leaves the head."""
+    if rules.simple:
+        return True
     return (
-        tf_popcount(board.mine >> 7) >= 2
+        rules.plain
         and not runner_locked(rules, board.mine, board.off)
         and not must_open(rules, board, row)
         and not (rules.head_one and row[HEAD] == CHECKERS)
     )
 
 
-cdef inline bint walls_in_reach(
-    const Rules* rules, const Board* board, int steps
-) noexcept nogil:
-    """Whether a wall rule can be broken after so many steps: each adds one point at most."""
-    return rules.wall_size and tf_popcount(board.mine) + steps >= rules.wall_size
-
-
-cdef inline bint must_open(
+cdef inline bint field_serves_mixed(
     const Rules* rules, const Board* board, const int8_t* row
 ) noexcept nogil:
-    """Section 2, point 1: whether plays that open are preferred this turn."""
-    if not rules.total_block:
-        return False
-    return rules.total_block == BLOCK_FORBIDDEN or opponent_blocked(
-        rules, board.mine, board.theirs, row
-    )
+    """Whether two checkers or more are outside home, so that none is borne off."""
+    cdef uint32_t outside = (board.mine | board.pinned) >> 7
+    return (outside & (outside - 1) or board.two >> 7) and free_to_go(rules, board, row)
 
 
 cdef inline int64_t field_count(
     const Rules* rules, const Board* board, int high, int low
 ) noexcept nogil:
-    """Number of plays from pop-counts alone, when no wall can stand at the end.
+    """Number of plays of a mixed roll from pop-counts alone, when no wall can stand at the end.
 
     All pairs of a source for either die, but not one checker twice; and one checker moved by both
     dice, once for each way, and once only where no blot tells the ways apart.
@@ -102,61 +214,81 @@ cdef inline int64_t field_count(
     cdef uint32_t by_high = mine & open << high
     cdef uint32_t by_low = mine & open << low
     cdef uint32_t by_both = mine & open << (high + low)
-    cdef uint32_t twice = by_high & by_low & by_both
+    cdef uint32_t same = by_high & by_low
+    cdef uint32_t merged = same & by_both
+    cdef int highs, lows
     cdef int64_t plays
+    if mine & BAR_BIT:
+        return field_count_bar(rules, board, high, low)
     if rules.contact == HIT:
-        twice &= ~(board.blot << high | board.blot << low)
+        merged &= ~(board.blot << high | board.blot << low)
+    highs, lows = tf_popcount(by_high), tf_popcount(by_low)
     plays = (
-        tf_popcount(by_high) * tf_popcount(by_low)
-        - tf_popcount(by_high & by_low & ~board.multi)
+        highs * lows
+        - tf_popcount(same & ~board.two)
         + tf_popcount(by_high & by_both & ~(mine << high))
         + tf_popcount(by_low & by_both & ~(mine << low))
-        - tf_popcount(twice)
+        - tf_popcount(merged)
     )
-    if rules.head_one and by_high & by_low & board.multi & HEAD_BIT:
+    if rules.head_one and same & board.two & HEAD_BIT:
         plays -= 1                          # two checkers would leave the head
     if plays:
         return plays
     if rules.either_die:
-        return tf_popcount(by_high) + tf_popcount(by_low)
-    return tf_popcount(by_high) or tf_popcount(by_low)
+        return highs + lows
+    return highs or lows
 
 
-cdef struct Field:
-    const Rules* rules
-    const Board* board
-    const int8_t* row
-    Sink* sink                              # with rows NULL plays are only counted
-    int8_t[ROW] base                        # the row in the view of the sink
-    bint walls                              # whether ends are tested for walls
+cdef inline bint bar_both_ways(const Board* board, int high, int low) noexcept nogil:
+    """Whether a checker that enters and moves on ends the same by either order of the dice."""
+    return (
+        board.open >> (BAR - high) & board.open >> (BAR - low)
+        & ~(board.blot >> (BAR - high)) & ~(board.blot >> (BAR - low)) & 1
+    )
 
 
-cdef inline uint32_t field_mine(
-    uint32_t mine, int source, int left, int target
+cdef int64_t field_count_bar(
+    const Rules* rules, const Board* board, int high, int low
 ) noexcept nogil:
-    """Points held after a step from a point with ``left`` checkers."""
-    if left == 1:
-        mine &= ~(<uint32_t> 1 << source)
-    return mine | <uint32_t> 1 << target
+    """The same with checkers on the bar."""
+    cdef uint32_t open = board.open, others = board.mine ^ BAR_BIT
+    cdef bint by_high = open >> (BAR - high) & 1, by_low = open >> (BAR - low) & 1
+    cdef bint by_both = open >> (BAR - high - low) & 1
+    cdef int64_t plays = 0
+    if board.two & BAR_BIT:
+        plays = by_high & by_low
+    else:
+        if by_high:
+            plays += tf_popcount(others & open << low)
+            plays += by_both and not others >> (BAR - high) & 1
+        if by_low:
+            plays += tf_popcount(others & open << high)
+            plays += by_both and not others >> (BAR - low) & 1
+        plays -= by_both and bar_both_ways(board, high, low)
+    if plays:
+        return plays
+    return by_high + by_low if rules.either_die else by_high | by_low
 
 
 cdef inline const int8_t* field_delta(
-    Contact tag, Field* field, uint32_t blot, uint32_t cover, int source, int left, int die
+    Contact tag, Field* field, const Side* side, int source, int die
 ) noexcept nogil:
-    """Delta of a step from a point with ``left`` checkers."""
+    """Delta of a step that is legal now."""
     cdef int special = 0
     if Contact is not Free:
-        special = blot >> (source - die) & 1
+        special = side.blot >> (source - die) & 1
     if Contact is Pin:
-        if left == 1 and cover >> source & 1:
+        if side.cover >> source & 1 and not side.two >> source & 1:
             special |= FREES
     return field.rules.delta[field.sink.view][special][die][source]
 
 
-cdef inline bint field_allows(Field* field, uint32_t mine) noexcept nogil:
-    return not field.walls or not breaks_wall_rule(
-        field.rules, mine, field.board.theirs, field.row[OPP_OFF]
-    )
+cdef inline bint field_allows(
+    Contact tag, Field* field, Side side, int source, int die
+) noexcept nogil:
+    """Whether a step may be the last one: no forbidden wall after it."""
+    move(tag, &side, source, die)
+    return not breaks_wall_rule(field.rules, side.mine, field.board.theirs, field.row[OPP_OFF])
 
 
 cdef inline void field_seconds(
@@ -164,39 +296,30 @@ cdef inline void field_seconds(
 ) noexcept nogil:
     """Plays of one first step followed by each of the second steps."""
     cdef Sink* sink = field.sink
-    cdef uint32_t mine, blot = field.board.blot, cover = field.board.cover, freed
-    cdef int target1 = source1 - die1, source2, left
-    cdef int left1 = field.row[source1]
+    cdef Side side = field.start
+    cdef int source2, special
     cdef int8_t[ROW] after
-    mine = field_mine(field.board.mine, source1, left1, target1)
+    if sink.rows and not field.walls and passes_over(sink, tf_popcount(seconds)):
+        return
+    special = move(tag, &side, source1, die1)
     if sink.rows:
-        tf_row_add(after, field.base, field_delta(tag, field, blot, cover, source1, left1, die1))
-    if Contact is Pin:
-        freed = cover & ~mine
-        cover = cover ^ freed | blot & mine
-        blot |= freed
-    if Contact is not Free:
-        blot &= ~(<uint32_t> 1 << target1)
+        tf_row_add(
+            after, field.base, field.rules.delta[sink.view][special][die1][source1])
     while seconds:
         source2 = tf_top(seconds)
-        seconds ^= <uint32_t> 1 << source2
-        left = field.row[source2]
-        if left < 0:
-            left = 0                        # the first step has taken a blot there
-        left += (source2 == target1) - (source2 == source1)
-        if field.walls and not field_allows(
-            field, field_mine(mine, source2, left, source2 - die2)
-        ):
+        seconds ^= bit_of(source2)
+        if Contact is Free:
+            if field.walls and not field_allows(tag, field, side, source2, die2):
+                continue
+            if not sink.rows:
+                sink.written += 1
+                continue
+        if passes_over(sink, 1):
             continue
-        if not sink.rows:
-            sink.written += 1
-            continue
-        if sink.written == sink.room:
-            return
         if sink.steps:
             put_step(sink, 0, source1, die1)
             put_step(sink, 1, source2, die2)
-        put_end(sink, after, field_delta(tag, field, blot, cover, source2, left, die2))
+        put_end(sink, after, field_delta(tag, field, &side, source2, die2))
 
 
 cdef void field_pairs(Contact tag, Field* field, int high, int low) noexcept nogil:
@@ -215,17 +338,18 @@ cdef void field_pairs(Contact tag, Field* field, int high, int low) noexcept nog
     rest = by_high
     while rest:
         source = tf_top(rest)
-        bit = <uint32_t> 1 << source
+        bit = bit_of(source)
         rest ^= bit
         seconds = by_low
-        if not board.multi & bit:
+        if not board.two & bit:
             seconds &= ~bit
         # two checkers that end where one checker by both dice has ended before
         seconds &= ~(once & bit << low)
         if by_both & bit:
             seconds |= bit >> high
-        if field.rules.head_one and bit == HEAD_BIT:
-            seconds &= ~bit
+        if Contact is Free:
+            if field.rules.head_one and bit == HEAD_BIT:
+                seconds &= ~bit
         field_seconds(tag, field, high, source, low, seconds)
     rest = by_low & by_both & ~(mine << low)
     if Contact is Hit:
@@ -234,41 +358,62 @@ cdef void field_pairs(Contact tag, Field* field, int high, int low) noexcept nog
         rest &= ~once
     while rest:
         source = tf_top(rest)
-        bit = <uint32_t> 1 << source
+        bit = bit_of(source)
         rest ^= bit
         field_seconds(tag, field, low, source, high, bit >> low)
+
+
+cdef void field_pairs_bar(Contact tag, Field* field, int high, int low) noexcept nogil:
+    """The same with checkers on the bar."""
+    cdef const Board* board = field.board
+    cdef uint32_t open = board.open, others = board.mine ^ BAR_BIT
+    cdef bint by_both = open >> (BAR - high - low) & 1
+    cdef uint32_t seconds
+    if open >> (BAR - high) & 1:
+        seconds = others & open << low
+        if board.two & BAR_BIT:
+            seconds = BAR_BIT & open << low
+        elif by_both:
+            seconds |= bit_of(BAR - high)
+        field_seconds(tag, field, high, BAR, low, seconds)
+    if open >> (BAR - low) & 1 and not board.two & BAR_BIT:
+        seconds = others & open << high
+        if by_both:
+            seconds |= bit_of(BAR - low)
+            if bar_both_ways(board, high, low):
+                seconds ^= bit_of(BAR - low)
+        field_seconds(tag, field, low, BAR, high, seconds)
 
 
 cdef void field_singles(Contact tag, Field* field, int die) noexcept nogil:
     """All plays of one die alone."""
     cdef Sink* sink = field.sink
-    cdef uint32_t rest = field.board.mine & field.board.open << die
-    cdef int source, left
+    cdef uint32_t rest = field.start.mine & field.board.open << die
+    cdef int source
+    if field.start.mine & BAR_BIT:
+        rest &= BAR_BIT
     while rest:
         source = tf_top(rest)
-        rest ^= <uint32_t> 1 << source
-        left = field.row[source]
-        if not field_allows(
-            field, field_mine(field.board.mine, source, left, source - die)
-        ):
+        rest ^= bit_of(source)
+        if field.walls and not field_allows(tag, field, field.start, source, die):
             continue
         if not sink.rows:
             sink.written += 1
             continue
-        if sink.written == sink.room:
-            return
+        if passes_over(sink, 1):
+            continue
         if sink.steps:
             put_step(sink, 0, source, die)
-        put_end(
-            sink, field.base,
-            field_delta(tag, field, field.board.blot, field.board.cover, source, left, die),
-        )
+        put_end(sink, field.base, field_delta(tag, field, &field.start, source, die))
 
 
-cdef void field_plays(Contact tag, Field* field, int high, int low) noexcept nogil:
+cdef void field_mixed(Contact tag, Field* field, int high, int low) noexcept nogil:
     """Section 2, point 5 over the pairs and singles."""
     cdef int64_t before = field.sink.written
-    field_pairs(tag, field, high, low)
+    if field.board.mine & BAR_BIT:
+        field_pairs_bar(tag, field, high, low)
+    else:
+        field_pairs(tag, field, high, low)
     if field.sink.written > before:
         return
     field_singles(tag, field, high)
@@ -276,112 +421,203 @@ cdef void field_plays(Contact tag, Field* field, int high, int low) noexcept nog
         field_singles(tag, field, low)
 
 
-# --- the walk: everything else, step by step ------------------------------------------------------
+# Doubles ------------------------------------------------------------------------------------------
 
-# What a step changes and undoing it restores.
-cdef struct Masks:
-    uint32_t mine, blot, cover
-    uint32_t hits                           # points where this turn hit
-    int off
-    int heads_left                          # checkers that may still leave the head
+cdef inline bint field_serves_double(
+    const Rules* rules, const Side* side, const Board* board, const int8_t* row
+) noexcept nogil:
+    """Whether four checkers or more are outside home, so that none is borne off."""
+    return (
+        tf_popcount((side.mine | board.pinned) >> 7) + tf_popcount(side.two >> 7)
+        + tf_popcount(side.three >> 7) + tf_popcount(side.four >> 7) >= 4
+        and free_to_go(rules, board, row)
+    )
+
+
+cdef inline int64_t pairs_of(int n) noexcept nogil:
+    return n * (n - 1) // 2
+
+
+cdef int64_t ways(const Side* side, uint32_t open, int die, int steps) noexcept nogil:
+    """Number of multisets of so many sources (1 to 4); nobody on the bar, nobody borne off.
+
+    A source is taken as often as checkers stand on it or have come to it. Summed over how often
+    each source is taken: ``own`` are points held now, ``next1`` points a checker comes to from one
+    of them and can leave again, ``next2`` and ``next3`` those it comes to after that. ``fed``
+    marks points that a checker can come to from an own source.
+    """
+    cdef uint32_t landing = open << die
+    cdef uint32_t own = side.mine & landing
+    cdef uint32_t free = landing & ~side.mine
+    cdef uint32_t next1 = own >> die & free
+    cdef uint32_t own2 = own & side.two, own3 = own & side.three
+    cdef uint32_t fed, next2
+    cdef int n = tf_popcount(own), n2, n3, b, b2, fed1
+    if steps == 1:
+        return n
+    n2 = tf_popcount(own2)
+    b = tf_popcount(next1)
+    if steps == 2:
+        return pairs_of(n) + n2 + b
+    n3 = tf_popcount(own3)
+    next2 = next1 >> die & free
+    fed = own & ~side.two & own >> die
+    fed1 = tf_popcount(fed)
+    b2 = tf_popcount(next1 & own2 >> die)
+    if steps == 3:
+        return (
+            pairs_of(n) * (n - 2) // 3      # three sources
+            + n2 * (n - 1) + fed1           # one twice, one once
+            + n3                            # one three times
+            + b * (n - 1) + b2              # a checker two steps
+            + tf_popcount(next2)            # a checker three steps
+        )
+    return (
+        pairs_of(n) * (n - 2) * (n - 3) // 12
+        + (n2 + b) * pairs_of(n - 1)        # one twice or a checker two steps, and two others
+        + fed1 * (n - 2)
+        + pairs_of(n2) + tf_popcount(fed & own2 >> die)
+        + n3 * (n - 1) + tf_popcount(own2 & ~side.three & own >> die)
+        + tf_popcount(own & side.four)
+        + b * n2 + b2 * (n - 1)
+        + tf_popcount(next1 & fed >> die)
+        + tf_popcount(next1 & own3 >> die)
+        + pairs_of(b)                       # two checkers two steps each
+        + tf_popcount(own & ~side.two & next1 >> die)
+        + tf_popcount(next2) * (n - 1)
+        + tf_popcount(next2 & own2 >> 2 * die)
+        + tf_popcount(next2 >> die & free)  # a checker four steps
+    )
+
+
+cdef inline int steps_left(Contact tag, const Board* board, Side* side, int die) noexcept nogil:
+    """Enter from the bar as far as it goes; returns how many of the four steps are left."""
+    cdef int left = 4
+    if Contact is Hit:
+        while left and side.mine & BAR_BIT & board.open << die:
+            move(tag, side, BAR, die)
+            left -= 1
+    return left
+
+
+cdef int64_t field_count_double(
+    Contact tag, const Rules* rules, const Board* board, Side* side, int die, int* steps
+) noexcept nogil:
+    """Number of plays of a double, when no wall can stand at the end, and of their steps."""
+    cdef int left = steps_left(tag, board, side, die)
+    cdef int entered = 4 - left
+    cdef int64_t plays
+    if not side.mine & BAR_BIT:
+        if rules.head_one:                  # as if one checker stood there
+            side.two &= ~<uint32_t> HEAD_BIT
+            side.three &= side.two
+            side.four &= side.two
+        while left:
+            plays = ways(side, board.open, die, left)
+            if plays:
+                steps[0] = entered + left
+                return plays
+            left -= 1
+    steps[0] = entered
+    return entered > 0
+
+
+cdef void field_write_double(
+    Contact tag, Field* field, const Side* start, const int8_t* base, int die, uint32_t allowed,
+    int k, int steps,
+) noexcept nogil:
+    """Write all plays that go on from k steps to so many, each not from above the one before."""
+    cdef Sink* sink = field.sink
+    cdef uint32_t rest = start.mine & field.board.open << die & allowed
+    cdef int source, special, i
+    cdef Side side
+    cdef int8_t[ROW] after
+    if Contact is Hit:
+        if start.mine & BAR_BIT:
+            rest &= BAR_BIT
+    if k + 1 == steps and passes_over(sink, tf_popcount(rest)):
+        return
+    while rest:
+        source = tf_top(rest)
+        rest ^= bit_of(source)
+        field.source[k] = source
+        if k + 1 < steps:
+            side = start[0]
+            special = move(tag, &side, source, die)
+            tf_row_add(after, base, field.rules.delta[sink.view][special][die][source])
+            allowed = up_to(source)
+            if Contact is Free:
+                if field.rules.head_one:
+                    allowed &= ~<uint32_t> HEAD_BIT
+            field_write_double(tag, field, &side, after, die, allowed, k + 1, steps)
+            continue
+        if passes_over(sink, 1):
+            continue
+        if sink.steps:
+            for i in range(steps):
+                put_step(sink, i, field.source[i], die)
+        put_end(sink, base, field_delta(tag, field, start, source, die))
+
+
+# --- the walk: everything else, step by step ------------------------------------------------------
 
 cdef struct Walk:
     const Rules* rules
     const int8_t* row
     uint32_t open, pinned, theirs
-    Masks now
-    int8_t[ROW] at                          # the mover's free checkers by point
-    bint relaxed                            # rules about single steps are left to ``ordered``
+    Side now
+    bint relaxed                            # rules about single steps are left to some_order
     # the steps made so far
     int depth
     int[4] source
     int[4] die
     int[4] special
+    int8_t[5][ROW] rows                     # writing: the row after so many of them
     # what candidates must satisfy, and how many there are by class: [class][opens]
     bint walls
     bint must_open
     int64_t[2]* found
     # writing: the classes wanted, as bits, and whether they must open
     Sink* sink
-    int8_t[ROW] base
     int wanted
     bint only_opening
 
 
 cdef inline void make(Contact tag, Walk* walk, int source, int die) noexcept nogil:
     """One legal step."""
-    cdef uint32_t bit = <uint32_t> 1 << source
-    cdef int special = 0, target = source - die
-    walk.at[source] -= 1
-    if walk.at[source] == 0:
-        walk.now.mine ^= bit
-        if Contact is Pin:
-            if walk.now.cover & bit:
-                walk.now.cover ^= bit
-                walk.now.blot |= bit
-                special = FREES
-    if target < 1:
-        walk.now.off += 1
-    else:
-        bit = <uint32_t> 1 << target
-        walk.at[target] += 1
-        walk.now.mine |= bit
-        if Contact is not Free:
-            if walk.now.blot & bit:
-                walk.now.blot ^= bit
-                special |= TAKES
-                if Contact is Pin:
-                    walk.now.cover |= bit
-                else:
-                    walk.now.hits |= bit
-    if source == HEAD:
-        walk.now.heads_left -= 1
-    walk.source[walk.depth] = source
-    walk.die[walk.depth] = die
-    walk.special[walk.depth] = special
-    walk.depth += 1
+    cdef int k = walk.depth
+    walk.source[k] = source
+    walk.die[k] = die
+    walk.special[k] = move(tag, &walk.now, source, die)
+    if walk.wanted:
+        tf_row_add(
+            walk.rows[k + 1], walk.rows[k],
+            walk.rules.delta[walk.sink.view][walk.special[k]][die][source])
+    walk.depth = k + 1
 
 
-cdef inline void unmake(Walk* walk, const Masks* before) noexcept nogil:
-    """Take back the last step; ``before`` are the masks saved ahead of it."""
-    cdef int source, die
+cdef inline void unmake(Walk* walk, const Side* before) noexcept nogil:
+    """Take back the last step; ``before`` is the side saved ahead of it."""
     walk.depth -= 1
-    source = walk.source[walk.depth]
-    die = walk.die[walk.depth]
-    walk.at[source] += 1
-    if source > die:
-        walk.at[source - die] -= 1
     walk.now = before[0]
 
 
-cdef uint32_t without_hitters(const Walk* walk, uint32_t found) noexcept nogil:
-    """Hit-and-run: the last checker on a home point where this turn hit stays."""
-    cdef uint32_t hit = walk.now.hits & found & HOME
-    cdef int point
-    while hit:
-        point = tf_lowest(hit)
-        hit &= hit - 1
-        if walk.at[point] == 1:
-            found &= ~(<uint32_t> 1 << point)
-    return found
-
-
-cdef uint32_t without_walls(Contact tag, Walk* walk, uint32_t found, int die) noexcept nogil:
+cdef uint32_t without_walls(Contact tag, const Walk* walk, uint32_t found, int die) noexcept nogil:
     """Sources whose step leaves no forbidden wall (``wall_test = each_step``)."""
     cdef uint32_t rest = found
-    cdef Masks before = walk.now
     cdef int source
+    cdef Side side
     while rest:
-        source = tf_lowest(rest)
-        rest &= rest - 1
-        make(tag, walk, source, die)
-        if breaks_wall_rule(walk.rules, walk.now.mine, walk.theirs, walk.row[OPP_OFF]):
-            found &= ~(<uint32_t> 1 << source)
-        unmake(walk, &before)
+        source = tf_top(rest)
+        rest ^= bit_of(source)
+        side = walk.now
+        move(tag, &side, source, die)
+        if breaks_wall_rule(walk.rules, side.mine, walk.theirs, walk.row[OPP_OFF]):
+            found ^= bit_of(source)
     return found
 
 
-cdef inline uint32_t legal_sources(Contact tag, Walk* walk, int die) noexcept nogil:
+cdef inline uint32_t legal_sources(Contact tag, const Walk* walk, int die) noexcept nogil:
     """Points with a legal step by the die, now."""
     cdef uint32_t found = sources(
         walk.rules, walk.now.mine, walk.open, walk.pinned, walk.now.off, die,
@@ -394,25 +630,21 @@ cdef inline uint32_t legal_sources(Contact tag, Walk* walk, int die) noexcept no
             found = without_walls(tag, walk, found, die)
     elif Contact is Hit:
         if walk.rules.hit_and_run_forbidden:
-            found = without_hitters(walk, found)
+            # the last checker on a home point where this turn hit stays
+            found &= ~(walk.now.hits & HOME & ~walk.now.two)
     return found
 
 
 cdef void emit(Walk* walk) noexcept nogil:
     """Write the end of the steps made."""
     cdef Sink* sink = walk.sink
-    cdef int8_t* end = sink.rows + ROW * sink.written
     cdef int k
-    if sink.written == sink.room:
+    if passes_over(sink, 1):
         return
-    memcpy(end, walk.base, ROW)
-    for k in range(walk.depth):
-        tf_row_add(
-            end, end,
-            walk.rules.delta[sink.view][walk.special[k]][walk.die[k]][walk.source[k]],
-        )
-        if sink.steps:
+    if sink.steps:
+        for k in range(walk.depth):
             put_step(sink, k, walk.source[k], walk.die[k])
+    memcpy(sink.rows + ROW * sink.written, walk.rows[walk.depth], ROW)
     sink.written += 1
 
 
@@ -435,7 +667,7 @@ cdef inline void record(Walk* walk, int rank) noexcept nogil:
 
 cdef bint in_some_order(Contact tag, Walk* trial, int8_t* left, int steps, int die) noexcept nogil:
     """Whether the sources left can be played one by one; the first order found stays made."""
-    cdef Masks before = trial.now
+    cdef Side before = trial.now
     cdef uint32_t rest
     cdef int source
     if steps == 0:
@@ -443,7 +675,7 @@ cdef bint in_some_order(Contact tag, Walk* trial, int8_t* left, int steps, int d
     rest = legal_sources(tag, trial, die)
     while rest:
         source = tf_top(rest)
-        rest ^= <uint32_t> 1 << source
+        rest ^= bit_of(source)
         if not left[source]:
             continue
         left[source] -= 1
@@ -458,7 +690,7 @@ cdef bint in_some_order(Contact tag, Walk* trial, int8_t* left, int steps, int d
 cdef void record_some_order(Contact tag, Walk* walk, const Walk* root, int die) noexcept nogil:
     """Record the steps made since ``root`` if they are legal in some order."""
     cdef Walk trial = root[0]
-    cdef int8_t[BAR + 1] left
+    cdef int8_t[SOURCES] left
     cdef int k
     memset(left, 0, sizeof(left))
     for k in range(root.depth, walk.depth):
@@ -466,6 +698,30 @@ cdef void record_some_order(Contact tag, Walk* walk, const Walk* root, int die) 
     trial.relaxed = False
     if in_some_order(tag, &trial, left, walk.depth - root.depth, die):
         record(&trial, trial.depth)
+
+
+cdef void write_last(Contact tag, Walk* walk, uint32_t rest, int die) noexcept nogil:
+    """Write the plays of a double whose last step is left, when nothing else is asked of them."""
+    cdef Sink* sink = walk.sink
+    cdef const Side* side = &walk.now
+    cdef int source, special, k
+    while rest:
+        source = tf_top(rest)
+        rest ^= bit_of(source)
+        if passes_over(sink, 1):
+            continue
+        special = 0
+        if Contact is not Free:
+            if source > die:
+                special = side.blot >> (source - die) & 1
+        if Contact is Pin:
+            if side.cover >> source & 1 and not side.two >> source & 1:
+                special |= FREES
+        if sink.steps:
+            for k in range(3):
+                put_step(sink, k, walk.source[k], die)
+            put_step(sink, 3, source, die)
+        put_end(sink, walk.rows[3], walk.rules.delta[sink.view][special][die][source])
 
 
 cdef void walk_double(
@@ -481,62 +737,60 @@ cdef void walk_double(
     cdef const Rules* rules = walk.rules
     cdef bint locked = runner_locked(rules, walk.now.mine, walk.now.off)
     cdef bint relaxed = rules.unordered and not locked
-    cdef bint by_one = walk.walls or walk.must_open or walk.wanted or rules.unordered
-    cdef Masks before = walk.now
+    cdef bint by_one = walk.walls or walk.must_open or rules.unordered
+    cdef Side before = walk.now
     cdef uint32_t rest
     cdef int source
     cdef Walk fresh
     walk.relaxed = relaxed
     rest = legal_sources(tag, walk, die) & allowed
-    if not by_one:
+    if not by_one and not walk.wanted:
         walk.found[walk.depth + 1][1] += tf_popcount(rest)
         if walk.depth == 3:
             return
+    elif not by_one and walk.depth == 3:
+        write_last(tag, walk, rest, die)
+        return
     while rest:
         source = tf_top(rest)
-        rest ^= <uint32_t> 1 << source
+        rest ^= bit_of(source)
         make(tag, walk, source, die)
-        if by_one:
-            if relaxed:
-                record_some_order(tag, walk, root, die)
-            else:
-                record(walk, walk.depth)
+        if relaxed:
+            record_some_order(tag, walk, root, die)
+        elif by_one or walk.wanted:
+            record(walk, walk.depth)
         if walk.depth < 4:
             if locked:
                 fresh = walk[0]
-                walk_double(tag, walk, &fresh, die, ~<uint32_t> 0)
+                walk_double(tag, walk, &fresh, die, ALL)
             else:
-                walk_double(tag, walk, root, die, (<uint32_t> 2 << source) - 1)
+                walk_double(tag, walk, root, die, up_to(source))
         unmake(walk, &before)
 
 
 # Mixed rolls --------------------------------------------------------------------------------------
 
-cdef bint same_end(
-    Contact tag, const Walk* root, int die1, int source1, int die2, int source2, uint32_t hits
-) noexcept nogil:
-    """Whether two steps are legal in this order and hit just these points."""
-    cdef Walk trial = root[0]
-    if source1 < 1 or not legal_sources(tag, &trial, die1) >> source1 & 1:
-        return False
-    make(tag, &trial, source1, die1)
-    if source2 < 1 or not legal_sources(tag, &trial, die2) >> source2 & 1:
-        return False
-    make(tag, &trial, source2, die2)
-    return trial.now.hits == hits
+cdef struct Pairs:
+    uint32_t blot                           # before the turn
+    uint32_t[SOURCES] by_high               # [source of the higher die]: seconds of the lower
+    uint32_t[SOURCES] by_low                # [source of the lower die]: seconds of the higher
+
+
+cdef inline uint32_t hits_of(const Pairs* pairs, int target1, int target2) noexcept nogil:
+    """Which blots two steps take, whatever their order; targets off the board take none."""
+    return pairs.blot & (bit_of(max(target1, 0)) | bit_of(max(target2, 0)))
 
 
 cdef bint met_before(
-    Contact tag, const Walk* root, int high, int low, int by_high, int by_low, bint high_first,
-    uint32_t hits,
+    Contact tag, const Pairs* pairs, int high, int low, int by_high, int by_low, bint high_first
 ) noexcept nogil:
     """Whether an earlier pair of steps had the end of this one.
 
     Ends are equal when the same pair is played in the other order, when one checker makes both
     steps the other way round, and when two checkers are borne off by either die.
     """
-    cdef int other_high = 0, other_low = 0
-    if not high_first and same_end(tag, root, high, by_high, low, by_low, hits):
+    cdef int other_high, other_low
+    if not high_first and pairs.by_high[by_high] >> by_low & 1:
         return True
     if by_low == by_high - high:
         other_high, other_low = by_high - low, by_high
@@ -546,48 +800,55 @@ cdef bint met_before(
         other_high, other_low = by_low, by_high
     else:
         return False
-    if not high_first or other_high > by_high:
-        if same_end(tag, root, high, other_high, low, other_low, hits):
-            return True
-    return not high_first and other_low > by_low and same_end(
-        tag, root, low, other_low, high, other_high, hits
-    )
+    if other_high < 1 or other_low < 1:
+        return False
+    if Contact is Hit:
+        if hits_of(pairs, by_high - high, by_low - low) != hits_of(
+            pairs, other_high - high, other_low - low
+        ):
+            return False
+    if not high_first:
+        return (
+            pairs.by_high[other_high] >> other_low & 1
+            or (other_low > by_low and pairs.by_low[other_low] >> other_high & 1)
+        )
+    return other_high > by_high and pairs.by_high[other_high] >> other_low & 1
 
 
-cdef void walk_order(
-    Contact tag, Walk* walk, const Walk* root, int die1, int die2
-) noexcept nogil:
+cdef void walk_order(Contact tag, Walk* walk, Pairs* pairs, int die1, int die2) noexcept nogil:
     """Candidates of one order of a mixed roll that no earlier candidate has met."""
     cdef bint high_first = die1 > die2
-    cdef int rank = HIGH_ALONE if high_first else LOW_ALONE
-    cdef Masks before = walk.now, between
     cdef uint32_t firsts = legal_sources(tag, walk, die1), seconds
     cdef uint32_t off_by_either = 0
+    cdef Side before = walk.now, between
     cdef int source1, source2
     cdef bint met
     if not high_first:
         # the higher die alone bears off the same checkers
-        off_by_either = legal_sources(tag, walk, die2) & ((<uint32_t> 2 << die1) - 1)
+        off_by_either = legal_sources(tag, walk, die2) & up_to(die1)
     while firsts:
         source1 = tf_top(firsts)
-        firsts ^= <uint32_t> 1 << source1
+        firsts ^= bit_of(source1)
         make(tag, walk, source1, die1)
         if not off_by_either >> source1 & 1:
-            record(walk, rank)
+            record(walk, HIGH_ALONE if high_first else LOW_ALONE)
         between = walk.now
         seconds = legal_sources(tag, walk, die2)
+        if high_first:
+            pairs.by_high[source1] = seconds
+        else:
+            pairs.by_low[source1] = seconds
         while seconds:
             source2 = tf_top(seconds)
-            seconds ^= <uint32_t> 1 << source2
-            make(tag, walk, source2, die2)
+            seconds ^= bit_of(source2)
             if high_first:
-                met = met_before(
-                    tag, root, die1, die2, source1, source2, True, walk.now.hits)
+                met = met_before(tag, pairs, die1, die2, source1, source2, True)
             else:
-                met = met_before(
-                    tag, root, die2, die1, source2, source1, False, walk.now.hits)
-            if not met:
-                record(walk, BOTH)
+                met = met_before(tag, pairs, die2, die1, source2, source1, False)
+            if met:
+                continue
+            make(tag, walk, source2, die2)
+            record(walk, BOTH)
             unmake(walk, &between)
         unmake(walk, &before)
 
@@ -596,23 +857,26 @@ cdef void walk_order(
 
 cdef void all_candidates(Contact tag, Walk* walk, int die1, int die2) noexcept nogil:
     """Section 2, point 2, with every candidate recorded."""
-    cdef Walk root = walk[0]
+    cdef Walk root
+    cdef Pairs pairs
     if die1 == die2:
-        walk_double(tag, walk, &root, die1, ~<uint32_t> 0)
+        root = walk[0]
+        walk_double(tag, walk, &root, die1, ALL)
     else:
-        walk_order(tag, walk, &root, max(die1, die2), min(die1, die2))
-        walk_order(tag, walk, &root, min(die1, die2), max(die1, die2))
+        memset(&pairs, 0, sizeof(Pairs))
+        pairs.blot = walk.now.blot
+        walk_order(tag, walk, &pairs, max(die1, die2), min(die1, die2))
+        walk_order(tag, walk, &pairs, min(die1, die2), max(die1, die2))
 
 
 cdef void set_head(Contact tag, Walk* walk, int die1, int die2) noexcept nogil:
     """Section 4: how many checkers may leave the head this turn."""
     cdef const Rules* rules = walk.rules
     cdef bint walls = walk.walls, must_open = walk.must_open
-    walk.now.heads_left = CHECKERS
     if not rules.head_one:
         return
     walk.now.heads_left = 1
-    if walk.at[HEAD] < CHECKERS:
+    if walk.row[HEAD] < CHECKERS:
         return
     if die1 == die2 and rules.head_doubles >> die1 & 1:
         walk.now.heads_left = 2
@@ -649,29 +913,27 @@ cdef int64_t survey(
     const int8_t* row, int die1, int die2,
 ) noexcept nogil:
     """Set up a walk, count its candidates and choose among them; returns the number of plays."""
-    memset(walk, 0, sizeof(Walk))
     memset(found, 0, CLASSES * sizeof(int64_t[2]))
     walk.found = found
     walk.rules = rules
     walk.row = row
     walk.open, walk.pinned, walk.theirs = board.open, board.pinned, board.theirs
-    walk.now.mine, walk.now.blot, walk.now.cover = board.mine, board.blot, board.cover
-    walk.now.off = board.off
-    tf_row_own(walk.at, row)
+    walk.now = side_of(board, row)
+    walk.depth = 0
+    walk.wanted = 0
+    walk.relaxed = False
+    walk.walls = walk.must_open = False
     if Contact is Free:
-        walk.walls = not rules.each_step and walls_in_reach(rules, board, 4 if die1 == die2 else 2)
+        if rules.each_step:
+            walk.walls = False
+        elif die1 == die2:
+            walk.walls = walls_after_double(rules, board, row, die1)
+        else:
+            walk.walls = walls_after_mixed(rules, board, row, die1, die2)
         walk.must_open = must_open(rules, board, row)
-    set_head(tag, walk, die1, die2)
+        set_head(tag, walk, die1, die2)
     all_candidates(tag, walk, die1, die2)
     return choose(walk, die1 == die2)
-
-
-cdef inline void set_field(
-    Field* field, const Rules* rules, const Board* board, const int8_t* row, Sink* sink
-) noexcept nogil:
-    field.rules, field.board, field.row, field.sink = rules, board, row, sink
-    field.walls = walls_in_reach(rules, board, 2)
-    base_row(rules, field.base, row, sink.view)
 
 
 cdef inline void base_row(
@@ -684,19 +946,42 @@ cdef inline void base_row(
         memcpy(base, row, ROW)
 
 
+cdef inline void set_field(
+    Contact tag, Field* field, const Rules* rules, const Board* board, const int8_t* row,
+    Sink* sink, bint walls,
+) noexcept nogil:
+    field.rules, field.board, field.row, field.sink = rules, board, row, sink
+    field.start = side_of(board, row)
+    field.walls = walls
+    if sink.rows:
+        base_row(rules, field.base, row, sink.view)
+
+
 cdef int64_t count_as(
     Contact tag, const Rules* rules, const Board* board, const int8_t* row, int die1, int die2
 ) noexcept nogil:
     cdef int64_t[CLASSES][2] found
+    cdef bint walls = False
     cdef Walk walk
     cdef Field field
     cdef Sink sink
-    if die1 != die2 and in_open_field(rules, board, row):
-        if not walls_in_reach(rules, board, 2):
+    cdef Side side
+    cdef int steps
+    if die1 == die2:
+        side = side_of(board, row)
+        if field_serves_double(rules, &side, board, row):
+            if Contact is Free:
+                walls = walls_after_double(rules, board, row, die1)
+            if not walls:
+                return field_count_double(tag, rules, board, &side, die1, &steps)
+    elif field_serves_mixed(rules, board, row):
+        if Contact is Free:
+            walls = walls_after_mixed(rules, board, row, die1, die2)
+        if not walls:
             return field_count(rules, board, max(die1, die2), min(die1, die2))
         memset(&sink, 0, sizeof(Sink))
-        set_field(&field, rules, board, row, &sink)
-        field_plays(tag, &field, max(die1, die2), min(die1, die2))
+        set_field(tag, &field, rules, board, row, &sink, walls)
+        field_mixed(tag, &field, max(die1, die2), min(die1, die2))
         return sink.written
     return survey(tag, &walk, found, rules, board, row, die1, die2)
 
@@ -706,14 +991,30 @@ cdef void write_as(
     Sink* sink,
 ) noexcept nogil:
     cdef int64_t[CLASSES][2] found
+    cdef bint walls = False
     cdef Walk walk
     cdef Field field
-    if die1 != die2 and in_open_field(rules, board, row):
-        set_field(&field, rules, board, row, sink)
-        field_plays(tag, &field, max(die1, die2), min(die1, die2))
-    elif survey(tag, &walk, found, rules, board, row, die1, die2):
+    cdef Side side
+    cdef int steps
+    if die1 == die2:
+        side = side_of(board, row)
+        if field_serves_double(rules, &side, board, row):
+            if Contact is Free:
+                walls = walls_after_double(rules, board, row, die1)
+            if not walls:
+                set_field(tag, &field, rules, board, row, sink, False)
+                if field_count_double(tag, rules, board, &side, die1, &steps):
+                    field_write_double(tag, &field, &field.start, field.base, die1, ALL, 0, steps)
+                return
+    elif field_serves_mixed(rules, board, row):
+        if Contact is Free:
+            walls = walls_after_mixed(rules, board, row, die1, die2)
+        set_field(tag, &field, rules, board, row, sink, walls)
+        field_mixed(tag, &field, max(die1, die2), min(die1, die2))
+        return
+    if survey(tag, &walk, found, rules, board, row, die1, die2):
         walk.sink = sink
-        base_row(rules, walk.base, row, sink.view)
+        base_row(rules, walk.rows[0], row, sink.view)
         all_candidates(tag, &walk, die1, die2)
 
 

@@ -49,7 +49,8 @@ cdef int64_t roll_ends(
     if plays == 0:
         flip_row(rules, ply.rows, row)
         return 1
-    sink.rows, sink.steps, sink.room, sink.written, sink.view = ply.rows, NULL, plays, 0, 1
+    sink.rows, sink.steps, sink.view = ply.rows, NULL, 1
+    sink.room, sink.skip, sink.written = plays, 0, 0
     write_plays(rules, board, row, high, low, &sink)
     return sink.written
 

@@ -1,13 +1,12 @@
 """Games of random plays, every roll and every play equally likely."""
 
-from libc.stdint cimport int8_t, int64_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from .board cimport Board, load
 from .generate cimport Sink, count_plays, write_plays
 from .rules cimport ROW, Rules
-from .score cimport UNDECIDED, flip_row, result
+from .score cimport UNDECIDED, decided, flip_row, stands_still
 from .streams cimport PAIRS, Stream, below, open_stream
 
 
@@ -17,37 +16,35 @@ cdef int64_t play_game(
 ) noexcept nogil:
     """Play a game at random and write its decisions, passes included, while there is room.
 
-    Returns how many were written, -1 without memory.
+    Returns how many were written. A play is chosen by its number and written alone.
     """
     cdef Stream stream = open_stream(seed, game)
-    cdef int8_t[ROW] row, next_row
-    cdef int8_t* ends = NULL
-    cdef int8_t* grown
-    cdef int64_t met = 0, plays, space = 0
+    cdef int8_t[ROW] row, following
+    cdef int64_t met = 0, plays
     cdef Board board
     cdef Sink sink
-    cdef int pair
+    cdef int pair, die1, die2
+    sink.rows, sink.steps, sink.view, sink.room = following, NULL, 1, 1
     memcpy(row, start, ROW)
-    while met < room and result(rules, row) == UNDECIDED:
-        pair = below(&stream, PAIRS)
-        memcpy(rows + ROW * met, row, ROW)
-        dice[2 * met] = <int8_t> (pair // 6 + 1)
-        dice[2 * met + 1] = <int8_t> (pair % 6 + 1)
+    while met < room:
         board = load(rules, row)
-        plays = count_plays(rules, &board, row, dice[2 * met], dice[2 * met + 1])
-        if plays > space:
-            grown = <int8_t*> realloc(ends, ROW * plays)
-            if not grown:
-                met = -1
-                break
-            ends, space = grown, plays
-        if plays:
-            sink.rows, sink.steps, sink.room, sink.written, sink.view = ends, NULL, plays, 0, 1
-            write_plays(rules, &board, row, dice[2 * met], dice[2 * met + 1], &sink)
-            memcpy(row, ends + ROW * below(&stream, <int> plays), ROW)
-        else:
-            flip_row(rules, next_row, row)
-            memcpy(row, next_row, ROW)
+        if decided(rules, &board, row) != UNDECIDED:
+            break
+        pair = below(&stream, PAIRS)
+        die1, die2 = pair // 6 + 1, pair % 6 + 1
+        plays = count_plays(rules, &board, row, die1, die2)
+        # a void game has no plays of any roll, so it need not be looked for before
+        if plays == 0 and stands_still(rules, &board, row):
+            break
+        memcpy(rows + ROW * met, row, ROW)
+        dice[2 * met] = <int8_t> die1
+        dice[2 * met + 1] = <int8_t> die2
         met += 1
-    free(ends)
+        if plays:
+            sink.skip = below(&stream, <uint32_t> plays)
+            sink.written = 0
+            write_plays(rules, &board, row, die1, die2, &sink)
+        else:
+            flip_row(rules, following, row)
+        memcpy(row, following, ROW)
     return met

@@ -50,7 +50,7 @@ cdef struct Rules:
     bint wall_own_quarter
     int wall_opp_zone
     int wall_six
-    int wall_size               # fewest points that can break a wall rule; 0 without wall rules
+    bint walls                  # any of the three wall rules
     int total_block
     bint no_number_playable     # block_trigger
     bint each_step              # wall_test, where a wall rule is on
@@ -59,7 +59,8 @@ cdef struct Rules:
     bint exact_off              # overshoot = never
     bint no_inside_moves
     bint unordered              # doubles: the order of the steps matters (inside moves, each step)
-    bint plain                  # no rule that looks at single steps: closed counts apply
+    bint plain                  # no rule about single steps but runner and head
+    bint simple                 # nor those two, nor a duty to open
     int mother
     bint triple                 # backgammon = yes
     bint checkers_left          # score_by = enemy_checkers_left

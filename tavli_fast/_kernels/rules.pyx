@@ -77,19 +77,19 @@ cdef int build(Rules* rules, const int* codes) except -1:
     rules.wall_own_quarter = codes[WALL_OWN_QUARTER]
     rules.wall_opp_zone = codes[WALL_OPP_ZONE]
     rules.wall_six = codes[WALL_SIX]
-    if rules.wall_opp_zone == MAX4:
-        rules.wall_size = 5
-    elif rules.wall_own_quarter or rules.wall_opp_zone or rules.wall_six:
-        rules.wall_size = 6
+    rules.walls = rules.wall_own_quarter or rules.wall_opp_zone or rules.wall_six
     rules.total_block = codes[TOTAL_BLOCK]
     rules.no_number_playable = codes[BLOCK_TRIGGER]
-    rules.each_step = rules.wall_size and codes[WALL_TEST]
+    rules.each_step = rules.walls and codes[WALL_TEST]
     rules.hit_and_run_forbidden = codes[HIT_AND_RUN_HOME]
     rules.pinned_blocks_off = codes[PINNED_HOME_BLOCKS_OFF]
     rules.exact_off = codes[OVERSHOOT]
     rules.no_inside_moves = codes[INSIDE_MOVES]
     rules.unordered = rules.no_inside_moves or rules.each_step
     rules.plain = not (rules.unordered or rules.hit_and_run_forbidden)
+    rules.simple = rules.plain and not (
+        rules.locked or rules.head_one or rules.total_block
+    )
     rules.mother = codes[MOTHER]
     rules.triple = codes[BACKGAMMON]
     rules.checkers_left = codes[SCORE_BY]

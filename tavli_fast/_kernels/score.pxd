@@ -5,7 +5,8 @@ from libc.string cimport memset
 
 from .board cimport (
     BAR, BAR_BIT, CHECKERS, HEAD, HEAD_BIT, HOME, OFF, OPP_OFF, POINTS, Board, can_step, load,
-    seen_by_opponent, tf_popcount, tf_row_pins, tf_row_signs, tf_row_totals, tf_signs, tf_totals,
+    seen_by_opponent, tf_popcount, tf_row_pins, tf_row_reverse, tf_row_signs, tf_row_totals,
+    tf_signs, tf_totals,
 )
 from .rules cimport DRAW_ONLY, HIT, IMMEDIATE, NO_MOTHER, PIN, ROW, Rules
 
@@ -28,11 +29,10 @@ cdef inline void flip_row(const Rules* rules, int8_t* out, const int8_t* row) no
             out[p] = <int8_t> -row[p + 12]
             out[p + 12] = <int8_t> -row[p]
     else:
-        for p in range(1, 25):
-            out[p] = <int8_t> -row[25 - p]
+        tf_row_reverse(out, row)
     out[0], out[BAR] = row[BAR], row[0]
     out[OFF], out[OPP_OFF] = row[OPP_OFF], row[OFF]
-    put_pins(out, seen_by_opponent(rules, tf_row_pins(row)))
+    put_pins(out, seen_by_opponent(rules, tf_row_pins(row)) if rules.contact == PIN else 0)
 
 
 cdef inline bint row_is_valid(const Rules* rules, const int8_t* row) noexcept nogil:
@@ -123,7 +123,9 @@ cdef inline int decided(const Rules* rules, const Board* board, const int8_t* ro
     return UNDECIDED
 
 
-cdef inline bint stands_still(const Rules* rules, const Board* board, const int8_t* row) noexcept nogil:
+cdef inline bint stands_still(
+    const Rules* rules, const Board* board, const int8_t* row
+) noexcept nogil:
     """Whether neither side has a step with any number: a void game."""
     cdef int8_t[ROW] flipped
     cdef Board other

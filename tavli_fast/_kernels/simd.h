@@ -25,6 +25,11 @@ typedef struct {
     uint32_t pos1, pos2, neg1, neg2;
 } tf_signs;
 
+/* Bytes at least 3, at least 4, at least 5. */
+typedef struct {
+    uint32_t pos3, pos4, pos5;
+} tf_depths;
+
 /* Free checkers on points 1-24: the mover's and the opponent's. */
 typedef struct {
     int mover, opponent;
@@ -40,6 +45,17 @@ static inline tf_signs tf_row_signs_portable(const int8_t *row)
         s.neg2 |= (uint32_t)(row[i] <= -2) << i;
     }
     return s;
+}
+
+static inline tf_depths tf_row_depths_portable(const int8_t *row)
+{
+    tf_depths d = {0, 0, 0};
+    for (int i = 0; i < 32; i++) {
+        d.pos3 |= (uint32_t)(row[i] >= 3) << i;
+        d.pos4 |= (uint32_t)(row[i] >= 4) << i;
+        d.pos5 |= (uint32_t)(row[i] >= 5) << i;
+    }
+    return d;
 }
 
 static inline tf_totals tf_row_totals_portable(const int8_t *row)
@@ -77,6 +93,20 @@ static inline tf_signs tf_row_signs(const int8_t *row)
     s.neg1 = tf_join(low, high); /* the sign bit itself */
     s.neg2 = tf_join(_mm_cmpgt_epi8(minus, low), _mm_cmpgt_epi8(minus, high));
     return s;
+}
+
+static inline uint32_t tf_above(const int8_t *row, char limit)
+{
+    const __m128i low = _mm_loadu_si128((const __m128i *)row);
+    const __m128i high = _mm_loadu_si128((const __m128i *)(row + 16));
+    const __m128i than = _mm_set1_epi8(limit);
+    return tf_join(_mm_cmpgt_epi8(low, than), _mm_cmpgt_epi8(high, than));
+}
+
+static inline tf_depths tf_row_depths(const int8_t *row)
+{
+    tf_depths d = {tf_above(row, 2), tf_above(row, 3), tf_above(row, 4)};
+    return d;
 }
 
 static inline int tf_sum(__m128i low, __m128i high)
@@ -135,6 +165,19 @@ static inline tf_signs tf_row_signs(const int8_t *row)
     return s;
 }
 
+static inline uint32_t tf_above(const int8_t *row, int8_t limit)
+{
+    const int8x16_t than = vdupq_n_s8(limit);
+    return tf_pack(vcgtq_s8(vld1q_s8(row), than))
+        | tf_pack(vcgtq_s8(vld1q_s8(row + 16), than)) << 16;
+}
+
+static inline tf_depths tf_row_depths(const int8_t *row)
+{
+    tf_depths d = {tf_above(row, 2), tf_above(row, 3), tf_above(row, 4)};
+    return d;
+}
+
 static inline tf_totals tf_row_totals(const int8_t *row)
 {
     return tf_row_totals_portable(row); /* gcc and clang vectorise this loop for NEON themselves */
@@ -149,6 +192,7 @@ static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delt
 #else
 
 static inline tf_signs tf_row_signs(const int8_t *row) { return tf_row_signs_portable(row); }
+static inline tf_depths tf_row_depths(const int8_t *row) { return tf_row_depths_portable(row); }
 static inline tf_totals tf_row_totals(const int8_t *row) { return tf_row_totals_portable(row); }
 static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delta)
 {
@@ -157,10 +201,16 @@ static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delt
 
 #endif
 
-/* The mover's free checkers by byte, 0 where he has none. */
-static inline void tf_row_own(int8_t *out, const int8_t *row)
+/* Bytes 1-24 in the opposite order and with the other sign. */
+static inline void tf_row_reverse(int8_t *out, const int8_t *row)
 {
-    for (int i = 0; i < 32; i++) out[i] = row[i] > 0 ? row[i] : 0;
+    uint64_t words[3], reversed[3];
+    int8_t bytes[24];
+    memcpy(words, row + 1, 24);
+    for (int i = 0; i < 3; i++) reversed[i] = __builtin_bswap64(words[2 - i]);
+    memcpy(bytes, reversed, 24);
+    for (int i = 0; i < 24; i++) bytes[i] = (int8_t)-bytes[i];
+    memcpy(out + 1, bytes, 24);
 }
 
 static inline uint32_t tf_row_pins(const int8_t *row)
@@ -175,7 +225,7 @@ static inline int tf_popcount(uint32_t x)
 #if defined(__POPCNT__) || defined(__aarch64__)
     return __builtin_popcount(x);
 #else
-    /* without the instruction gcc calls a library function: 24 % of a count */
+    /* without the instruction gcc would call a library function */
     x -= (x >> 1) & 0x55555555u;
     x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
     x = (x + (x >> 4)) & 0x0F0F0F0Fu;
@@ -183,8 +233,17 @@ static inline int tf_popcount(uint32_t x)
 #endif
 }
 
-/* Number of the highest and lowest set bit; x must not be 0. */
+/* Whether this processor has the instructions the kernels were built with. */
+static inline int tf_processor_suits(void)
+{
+#if defined(__POPCNT__) && defined(__x86_64__)
+    return __builtin_cpu_supports("popcnt") != 0;
+#else
+    return 1;
+#endif
+}
+
+/* Number of the highest set bit; x must not be 0. */
 static inline int tf_top(uint32_t x) { return 31 - __builtin_clz(x); }
-static inline int tf_lowest(uint32_t x) { return __builtin_ctz(x); }
 
 #endif

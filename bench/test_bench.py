@@ -1,0 +1,61 @@
+"""Speed of the main calls, for pytest-benchmark; numbers are reported, never asserted.
+
+Run with ``python -m pytest bench --benchmark-enable``; without the option every call is made once,
+so that the asserted totals are checked in the ordinary suite.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tavli_fast as tavli
+
+POSITIONS = Path(__file__).parent / "data" / "positions-2000.json"
+GAMES = ("portes", "plakoto", "fevga")
+# distinct plays of the 2,000 decisions: Portes as six independent programs count them, the others
+# of sample(2000, seed=1) as kernel and reference do
+TOTALS = {"portes": 37_774, "plakoto": 48_811, "fevga": 27_095}
+PERFT3 = {"portes": 116_154_993, "plakoto": 708_405, "fevga": 21_893}
+
+
+def decisions(game):
+    """Rows, dice and, for Portes, the number of plays of each of 2,000 decisions."""
+    if game != "portes":
+        return (*tavli.variant(game).sample(2000, seed=1), None)
+    stored = json.loads(POSITIONS.read_text())
+    return (
+        np.array(stored["rows"], dtype=np.int8),
+        np.array(stored["dice"], dtype=np.int8),
+        np.array(stored["plays"]),
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_count(benchmark, game):
+    rows, dice, expected = decisions(game)
+    counts = benchmark(tavli.variant(game).count, rows, dice)
+    assert counts.sum() == TOTALS[game]
+    if expected is not None:
+        np.testing.assert_array_equal(counts, expected)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_plays(benchmark, game):
+    rows, dice, _ = decisions(game)
+    plays = benchmark(tavli.variant(game).plays, rows, dice)
+    assert len(plays.rows) == TOTALS[game]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_perft_depth_3(benchmark, game):
+    nodes = benchmark.pedantic(tavli.variant(game).perft, (3,), rounds=3)
+    assert nodes == PERFT3[game]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_one_position(benchmark, game):
+    variant = tavli.variant(game)
+    plays = benchmark(variant.count, variant.start_row(), (6, 5))
+    assert plays == variant.plays(variant.start_row(), (6, 5)).offsets[-1]

@@ -1,0 +1,3 @@
+from ..rules import Value
+
+SWITCH_VALUES: dict[str, tuple[Value, ...]]

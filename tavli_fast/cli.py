@@ -1,0 +1,280 @@
+"""The commands of ``tavli-fast``: arguments in, text out."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from time import perf_counter
+from typing import Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from . import benchmark
+from .errors import NotationError
+from .notation import format_steps
+from .position import Position
+from .rules import PRESETS, SWITCHES, Rules, Value, make_rules
+from .variant import Variant
+
+BAR_AFTER = 1.0  # seconds
+# a terminal folds long cells; in a file or a pipe a row of a table stays one line
+PIPE_WIDTH = 1000
+
+Switches = dict[str, Value]
+Tell = Callable[[int, int], None]
+
+
+class Failure(click.ClickException):
+    """An error of the package, shown as one line."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    """Commands whose errors about positions, rolls, plays and rules are shown as one line."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except (TypeError, ValueError, ImportError, MemoryError) as error:
+            raise Failure(str(error)) from error
+
+
+def _version() -> str:
+    try:
+        return version("tavli_fast")
+    except PackageNotFoundError:
+        return "unknown (not installed)"
+
+
+def _switches(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Switches:
+    """The switches of the command line, numbers as numbers."""
+    switches: Switches = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise NotationError(f"--set {text}: write switch=value")
+        known = SWITCHES[name].values if name in SWITCHES else {}
+        switches[name] = {str(v): v for v in known}.get(value, value)
+    return switches
+
+
+def _variant(name: str, switches: Switches) -> Variant:
+    return Variant(name, make_rules(name, switches), "kernel")
+
+
+set_option = click.option(
+    "--set",
+    "switches",
+    multiple=True,
+    metavar="SWITCH=VALUE",
+    callback=_switches,
+    help="Replace a switch of the variant; may be given again.",
+)
+threads_option = click.option(
+    "--threads", type=int, default=1, show_default=True, help="Number of threads."
+)
+variant_argument = click.argument("name", metavar="VARIANT")
+
+
+@click.group(cls=Commands)
+@click.version_option(_version(), prog_name="tavli-fast")
+def commands() -> None:
+    """Legal plays of Greek tavli and its relatives.
+
+    A POSITION is "start", text like "own: 24*13 19 17; opp: 1*13 20" (points as the mover numbers
+    them, "bar" too; who is missing from the 15 is borne off), or a packed row of 32 integers.
+    """
+
+
+# --- perft ----------------------------------------------------------------------------------------
+
+
+@commands.command()
+@variant_argument
+@click.argument("depth", type=int)
+@click.option("--divide", is_flag=True, help="Also give the nodes below each first roll.")
+@threads_option
+@set_option
+@click.option("--position", default="start", show_default=True, help="Where to begin.")
+def perft(
+    name: str, depth: int, divide: bool, threads: int, switches: Switches, position: str
+) -> None:
+    """Count the positions after DEPTH plies, every roll once."""
+    game = _variant(name, switches)
+    row = Position.from_text(game, position).row
+    begun = perf_counter()
+    with _progress() as tell:
+        found = game.perft(depth, row, threads=threads, divide=divide, progress=tell)
+    seconds = perf_counter() - begun
+    by_roll = found if isinstance(found, dict) else {}
+    nodes = found if isinstance(found, int) else sum(found.values())
+    figures = {f"{high}{low}": f"{number:,}" for (high, low), number in by_roll.items()}
+    figures["total" if divide else "nodes"] = f"{nodes:,}"
+    figures |= {"seconds": f"{seconds:,.3f}", "nodes/s": f"{nodes / seconds:,.0f}"}
+    width = max(map(len, figures.values()))
+    for what, figure in figures.items():
+        click.echo(f"{what:7}  {figure:>{width}}")
+
+
+@contextmanager
+def _progress() -> Iterator[Tell]:
+    """A bar on stderr for work that is told of as (done, all), shown only if it takes long."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda done, of: None
+        return
+    bar = Progress(console=console, transient=True)
+    task, begun = bar.add_task("perft"), perf_counter()
+
+    def tell(done: int, of: int) -> None:
+        bar.update(task, completed=done, total=of)
+        if perf_counter() - begun > BAR_AFTER:
+            bar.start()
+
+    try:
+        yield tell
+    finally:
+        bar.stop()
+
+
+# --- plays and boards -----------------------------------------------------------------------------
+
+
+@commands.command()
+@variant_argument
+@click.argument("position")
+@click.argument("dice", nargs=-1, required=True, metavar="DICE")
+@set_option
+def plays(name: str, position: str, dice: tuple[str, ...], switches: Switches) -> None:
+    """List the plays of POSITION with DICE, written as 6 5, 65, 6-5 or 6,5."""
+    game = _variant(name, switches)
+    row = Position.from_text(game, position).row
+    found = game.plays(row, _roll(" ".join(dice)), steps=True).steps
+    assert found is not None  # steps=True
+    over, points = game.result(row)
+    if over:
+        click.echo(f"the game is over: {_outcome(points)}")
+    elif not len(found):
+        click.echo("pass")
+    else:
+        click.echo("1 play" if len(found) == 1 else f"{len(found)} plays")
+        for steps in found:
+            click.echo(format_steps(steps))
+
+
+def _roll(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"\s*([0-9])\s*[-,]?\s*([0-9])\s*", text)
+    if not match:
+        raise NotationError(f"{text!r} is no roll: write two dice as '6 5', '65', '6-5' or '6,5'")
+    return int(match[1]), int(match[2])
+
+
+def _outcome(points: int) -> str:
+    if points == 0:
+        return "void, nobody scores"
+    number = "1 point" if abs(points) == 1 else f"{abs(points)} points"
+    return f"the mover {'wins' if points > 0 else 'loses'} {number}"
+
+
+@commands.command()
+@variant_argument
+@click.argument("position", default="start")
+@set_option
+def show(name: str, position: str, switches: Switches) -> None:
+    """Draw POSITION, or the start."""
+    click.echo(str(Position.from_text(_variant(name, switches), position)))
+
+
+# --- variants -------------------------------------------------------------------------------------
+
+
+@commands.command()
+@click.argument("name", required=False)
+def variants(name: str | None) -> None:
+    """List all variants, or every switch of the variant NAME."""
+    _print(_presets() if name is None else _values(make_rules(name, {})))
+
+
+def _presets() -> Table:
+    table = _table("variant", "builds on", "differs in")
+    for name, (parent, values) in PRESETS.items():
+        differs = " ".join(f"{switch}={value}" for switch, value in values.items())
+        table.add_row(name, parent or "base", differs or "nothing")
+    return table
+
+
+def _values(rules: Rules) -> Table:
+    table = _table("switch", "value", "meaning (other values)")
+    for name, value in rules.items():
+        about, meanings = SWITCHES[name]
+        others = "; ".join(f"{v}: {meaning}" for v, meaning in meanings.items() if v != value)
+        table.add_row(name, str(value), f"{about}: {meanings[value]} ({others})")
+    return table
+
+
+# --- bench ----------------------------------------------------------------------------------------
+
+
+@commands.command()
+@click.argument("names", nargs=-1, metavar="[VARIANT]...")
+@click.option(
+    "--decisions", type=int, default=200_000, show_default=True, help="Decisions in one call."
+)
+@threads_option
+@click.option("--rounds", type=int, default=5, show_default=True, help="Times each is measured.")
+@set_option
+def bench(
+    names: tuple[str, ...], decisions: int, threads: int, rounds: int, switches: Switches
+) -> None:
+    """Measure portes, plakoto and fevga, or the variants given."""
+    games = [_variant(name, switches) for name in names or ("portes", "plakoto", "fevga")]
+    _print(_rates(benchmark.measure(games, decisions=decisions, threads=threads, rounds=rounds)))
+    conditions = [
+        f"{decisions:,} decisions",
+        f"perft to depth {benchmark.PERFT_DEPTH}",
+        f"{rounds} rounds",
+        f"threads={threads}",
+        *(f"{switch}={value}" for switch, value in switches.items()),
+    ]
+    click.echo("\n" + ", ".join(conditions))
+    click.echo(f"{benchmark.machine()}, {date.today().isoformat()}")
+
+
+def _rates(figures: list[benchmark.Figures]) -> Table:
+    table = _table("variant", "figure", "median", "slowest", "fastest")
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for game in figures:
+        rows = {
+            "count, decisions/s": game.count,
+            "plays, ends/s": game.plays,
+            "perft, nodes/s": game.perft,
+        }
+        for what, rate in rows.items():
+            table.add_row(game.variant.name, what, *(f"{figure:,.0f}" for figure in rate))
+    return table
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def _table(*columns: str) -> Table:
+    """A table whose last column alone is folded on a narrow terminal."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False)
+    for column in columns:
+        table.add_column(column, no_wrap=column != columns[-1])
+    return table
+
+
+def _print(table: Table) -> None:
+    console = Console(markup=False, emoji=False, highlight=False)
+    if not console.is_terminal:
+        console.width = PIPE_WIDTH
+    console.print(table)

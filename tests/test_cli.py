@@ -1,0 +1,340 @@
+"""The commands: what they print, and how they refuse."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner, Result
+
+import tavli_fast as tavli
+from tavli_fast import benchmark, cli
+from tavli_fast.notation import format_steps
+from tavli_fast.rules import PRESETS, SWITCHES
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run() -> Run:
+    # colours forced from outside would end up between the words
+    runner = CliRunner(env={"FORCE_COLOR": None, "TTY_COMPATIBLE": None})
+    return lambda *arguments: runner.invoke(cli.commands, arguments)
+
+
+def python(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
+
+
+def fields(line: str) -> list[str]:
+    return [field.strip() for field in line.split("  ") if field.strip()]
+
+
+# --- perft
+
+
+def test_perft_prints_nodes_seconds_and_rate(run: Run) -> None:
+    result = run("perft", "portes", "2")
+    assert result.exit_code == 0
+    names, figures = zip(*(line.split() for line in result.output.splitlines()), strict=True)
+    assert names == ("nodes", "seconds", "nodes/s")
+    assert figures[0] == "202,782"
+    assert float(figures[1]) >= 0
+    assert int(figures[2].replace(",", "")) > 0
+
+
+def test_perft_of_a_large_number(run: Run) -> None:
+    assert "116,154,993" in run("perft", "portes", "3", "--threads", "2").output
+
+
+def test_perft_divide_gives_the_rolls_and_the_total(run: Run) -> None:
+    lines = run("perft", "portes", "2", "--divide").output.splitlines()
+    rolls = {line.split()[0]: int(line.split()[1].replace(",", "")) for line in lines[:21]}
+    expected = tavli.variant("portes").perft(2, divide=True)
+    assert rolls == {f"{high}{low}": nodes for (high, low), nodes in expected.items()}
+    assert lines[21].split() == ["total", "202,782"]
+
+
+def test_perft_from_a_position_and_with_switches(run: Run) -> None:
+    text = "own: 24; opp: 15*2 1*13"
+    nodes = [
+        tavli.variant("portes", single_die=single_die).perft(
+            1, tavli.Position.from_text("portes", text)
+        )
+        for single_die in ("higher", "either")
+    ]
+    assert nodes[0] != nodes[1]
+    found = [
+        run("perft", "portes", "1", "--position", text, *more).output.split()[1]
+        for more in ((), ("--set", "single_die=either"))
+    ]
+    assert found == [str(n) for n in nodes]
+
+
+def test_perft_shows_no_bar_in_a_pipe() -> None:
+    code = "from tavli_fast import cli; cli.BAR_AFTER = 0; cli.commands()"
+    done = python("-c", code, "perft", "plakoto", "3")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "708,405" in done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no pseudo-terminals here")
+@pytest.mark.parametrize(("after", "shown"), [("0", True), ("60", False)])
+def test_perft_shows_a_bar_on_a_terminal_when_it_takes_long(after: str, shown: bool) -> None:
+    ours, theirs = os.openpty()
+    code = f"from tavli_fast import cli; cli.BAR_AFTER = {after}; cli.commands()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "perft", "fevga", "2"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+        check=True,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    # something to read even when nothing was shown
+    os.write(theirs, b".")
+    os.close(theirs)
+    seen = os.read(ours, 1 << 16)
+    os.close(ours)
+    assert done.stdout.split()[0] == "nodes"
+    assert (b"perft" in seen) is shown
+
+
+# --- plays
+
+
+@pytest.mark.parametrize("dice", [("6 5",), ("65",), ("6-5",), ("6,5",), ("5, 6",), ("6", "5")])
+def test_plays_takes_dice_in_every_writing(run: Run, dice: tuple[str, ...]) -> None:
+    result = run("plays", "portes", "start", *dice)
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [
+        "7 plays",
+        "24/18 18/13",
+        "24/18 13/8",
+        "24/18 8/3",
+        "13/7 13/8",
+        "13/7 8/3",
+        "13/7 7/2",
+        "8/2 8/3",
+    ]
+
+
+def test_plays_of_one_play(run: Run) -> None:
+    assert run("plays", "fevga", "start", "65").output == "1 play\n24/18 18/13\n"
+
+
+def test_plays_of_a_row_given_as_integers(run: Run) -> None:
+    row = " ".join(map(str, tavli.variant("portes").start_row().tolist()))
+    assert run("plays", "portes", row, "65").output.startswith("7 plays\n24/18 18/13\n")
+
+
+def test_plays_from_the_bar_and_off(run: Run) -> None:
+    entering = run("plays", "portes", "own: bar 6*14; opp: 1*15", "62").output.splitlines()
+    assert entering[1] == "bar/19 19/17"
+    bearing_off = run("plays", "portes", "own: 6 4; opp: 24", "66").output
+    assert bearing_off == "1 play\n6/off 4/off\n"
+
+
+def test_a_pass(run: Run) -> None:
+    closed = "own: bar; opp: 24*2 23*2 22*2 21*2 20*2 19*2"
+    assert run("plays", "portes", closed, "65").output == "pass\n"
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "outcome"),
+    [
+        ("portes", "own: ; opp: 1*15", "the mover wins 2 points"),
+        ("portes", "own: ; opp: 1*14", "the mover wins 1 point"),
+        ("portes", "own: 1*15; opp: ", "the mover loses 2 points"),
+        ("plakoto", "own: 1*14; opp: 24*14; own_pinned: 24; opp_pinned: 1", "void, nobody scores"),
+    ],
+)
+def test_a_finished_game_is_said_to_be_over(
+    run: Run, game: str, position: str, outcome: str
+) -> None:
+    result = run("plays", game, position, "65")
+    assert (result.exit_code, result.output) == (0, f"the game is over: {outcome}\n")
+
+
+def test_switches_change_the_plays(run: Run) -> None:
+    position = "own: 24; opp: 15*2"
+    assert run("plays", "portes", position, "63").output == "1 play\n24/18\n"
+    either = run("plays", "portes", position, "63", "--set", "single_die=either")
+    assert either.output == "2 plays\n24/18\n24/21\n"
+
+
+def test_switches_with_numbers_and_several_of_them(run: Run) -> None:
+    result = run(
+        "plays", "gul_bara", "start", "65", "--set", "cascade_grace=0", "--set", "overshoot=never"
+    )
+    assert result.exit_code == 0
+
+
+# --- show and variants
+
+
+def test_show_draws_the_start_or_a_position(run: Run) -> None:
+    start = tavli.variant("fevga").start()
+    assert run("show", "fevga").output == f"{start}\n"
+    text = "own: 24*13 19 17; opp: 1*13 20; opp_pinned: 17"
+    assert run("show", "plakoto", text).output == f"{tavli.Position.from_text('plakoto', text)}\n"
+    standard = run("show", "plakoto", "--set", "layout=standard").output
+    assert standard == f"{tavli.variant('portes').start()}\n"
+
+
+def test_variants_lists_every_preset_and_what_differs(run: Run) -> None:
+    lines = run("variants").output.splitlines()
+    table = {fields(line)[0]: fields(line)[1:] for line in lines[2:]}
+    assert list(table) == tavli.variants()
+    assert table["portes"] == ["base", "layout=standard direction=contrary contact=hit"]
+    assert table["narde_balanced"] == ["narde", "balancing_turn=second_player"]
+    assert table["tapa"] == ["plakoto", "nothing"]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_variant_lists_every_switch_on_one_line(run: Run, name: str) -> None:
+    lines = run("variants", name).output.splitlines()
+    rules = tavli.variant(name).rules
+    assert len(lines) == 2 + len(SWITCHES)
+    for line, (switch, value) in zip(lines[2:], rules.items(), strict=True):
+        meanings = SWITCHES[switch].values
+        shown = fields(line)
+        assert shown[:2] == [switch, str(value)]
+        assert shown[2].startswith(f"{SWITCHES[switch].about}: {meanings[value]} (")
+        assert all(f"{v}: {meaning}" in line for v, meaning in meanings.items() if v != value)
+
+
+# --- bench
+
+
+def test_bench_prints_figures_and_the_machine(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "SECONDS", 0.0001)
+    result = run(
+        "bench",
+        "fevga",
+        "tapa",
+        "--decisions",
+        "500",
+        "--rounds",
+        "3",
+        "--threads",
+        "2",
+        "--set",
+        "overshoot=never",
+    )
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
+    rows = [fields(line) for line in lines[2:8]]
+    assert [row[:2] for row in rows] == [
+        [game, what]
+        for game in ("fevga", "tapa")
+        for what in ("count, decisions/s", "plays, ends/s", "perft, nodes/s")
+    ]
+    for row in rows:
+        middle, low, high = (int(figure.replace(",", "")) for figure in row[2:])
+        assert 0 < low <= middle <= high
+    assert lines[-2] == "500 decisions, perft to depth 3, 3 rounds, threads=2, overshoot=never"
+    assert "Python" in lines[-1]
+    assert "numpy" in lines[-1]
+
+
+def test_bench_measures_the_three_games_when_none_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(benchmark, "SECONDS", 0.0001)
+    lines = run("bench", "--decisions", "10", "--rounds", "1").output.splitlines()
+    assert [fields(line)[0] for line in lines[2:11:3]] == ["portes", "plakoto", "fevga"]
+
+
+def test_rates_are_things_done_per_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 0.0, 1.0, 2.0])
+    monkeypatch.setattr(benchmark, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(benchmark, "SECONDS", 1.5)
+    assert benchmark._per_second(lambda: 30) == 30.0
+
+
+# --- errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["plays", "portes", "start", "70"], "a die is 1 to 6"),
+        (["plays", "portes", "start", "six"], "'six' is no roll"),
+        (["plays", "portes", "start", "6", "5", "4"], "'6 5 4' is no roll"),
+        (["plays", "portes", "own: 25; opp: 1", "65"], "'25' is neither a point"),
+        (["plays", "portes", "own: 6*16; opp: 1", "65"], "16 checkers"),
+        (["plays", "portes", "0 1 2", "65"], "32 integers, found 3"),
+        (["plays", "plakoto", "own: bar 6*14; opp: 1*15", "65"], "has no bar"),
+        (["show", "portez"], "did you mean 'portes'?"),
+        (["variants", "portez"], "did you mean 'portes'?"),
+        (["bench", "portez"], "did you mean 'portes'?"),
+        (["bench", "fevga", "--rounds", "0"], "rounds must be 1 to"),
+        (["bench", "fevga", "--decisions", "0"], "decisions must be 1 to"),
+        (["perft", "portes", "-1"], "No such option"),
+        (["perft", "portes", "--", "-1"], "depth must be 0 to 30"),
+        (["perft", "portes", "0", "--divide"], "depth must be 1 to 30"),
+        (["perft", "portes", "1", "--threads", "0"], "threads must be 1 to"),
+        (["show", "portes", "--set", "contact"], "write switch=value"),
+        (["show", "portes", "--set", "contakt=hit"], "did you mean 'contact'?"),
+        (["show", "portes", "--set", "engine=reference"], "no switch 'engine'"),
+        (["show", "portes", "--set", "contact=kiss"], "contact='kiss' does not exist"),
+        (["show", "portes", "--set", "cascade_grace=7"], "cascade_grace='7' does not exist"),
+        (["show", "portes", "--set", "direction=parallel"], "does not go with"),
+    ],
+)
+def test_errors_are_one_line_and_exit_code_2(run: Run, arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    last = result.output.splitlines()[-1]
+    assert last.startswith("Error: ")
+    assert message in last
+
+
+def test_an_error_goes_to_stderr_alone() -> None:
+    done = python("-m", "tavli_fast", "plays", "portes", "start", "70")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Error: dice 0: (7, 0) found, a die is 1 to 6\n"
+
+
+@pytest.mark.parametrize("missing", ["click", "rich"])
+def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None; from tavli_fast.__main__ import main; main()"
+    )
+    done = python("-c", code, "show", "portes")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == ('the command line needs click and rich: pip install "tavli_fast[cli]"\n')
+
+
+def test_another_missing_module_is_not_taken_for_the_extra() -> None:
+    code = (
+        "import sys; sys.modules['tavli_fast.notation'] = None; "
+        "from tavli_fast.__main__ import main; main()"
+    )
+    done = python("-c", code, "show", "portes")
+    assert done.returncode == 1
+    assert "ModuleNotFoundError" in done.stderr
+
+
+def test_the_package_needs_neither_click_nor_rich() -> None:
+    code = "import sys, tavli_fast; print({'click', 'rich'} & set(sys.modules))"
+    assert python("-c", code).stdout == "set()\n"
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").output.startswith("tavli-fast, version ")
+
+
+# --- notation
+
+
+def test_steps_of_arrays_and_of_nothing() -> None:
+    steps = (
+        tavli.variant("portes").plays(tavli.variant("portes").start_row(), (1, 1), steps=True).steps
+    )
+    assert steps is not None
+    assert format_steps(steps[0]) == "24/23 24/23 23/22 23/22"
+    assert format_steps([(0, 0)] * 4) == format_steps([]) == "pass"

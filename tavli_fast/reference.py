@@ -373,10 +373,20 @@ class Engine:
         dice: npt.NDArray[np.int8],
         out: npt.NDArray[np.int64],
         keep_pass: bool = False,
-    ) -> None:
-        """Number of plays per query; with ``keep_pass`` a pass counts as one."""
-        for i, (_, plays, over) in enumerate(self._queries(rows, dice, len(out))):
+    ) -> int:
+        """Number of plays per query; with ``keep_pass`` a pass counts as one.
+
+        Returns the first query whose row is not a position of the rules, where it stopped, or -1.
+        """
+        bad = self.first_fault(rows[: len(out)])
+        sound = len(out) if bad < 0 else bad
+        for i, (_, plays, over) in enumerate(self._queries(rows, dice, sound)):
             out[i] = len(plays) or int(keep_pass and not over)
+        return bad
+
+    def count_single(self, row: object, dice: object) -> int:
+        """Always -1: there is no short way here, ``variant.py`` asks ``count``."""
+        return -1
 
     def fill(
         self,

@@ -305,10 +305,15 @@ class Variant:
         >>> portes.count(portes.start_row(), (3, 1))
         16
         """
+        if out is None and type(rows) is np.ndarray and type(threads) is int and threads == 1:
+            plays = self._engine.count_single(rows, dice)
+            if plays >= 0:
+                return plays
         queries = self._queries(rows, dice, threads)
         counts = _output(out, "out", np.int64, (queries.n,))
-        self._valid(queries.rows)
-        queries = queries._replace(rows=_apart(queries.rows, counts))
+        if out is not None:
+            self._valid(queries.rows)  # before anything is written
+            queries = queries._replace(rows=_apart(queries.rows, counts))
         self._count(queries, counts, False)
         return int(counts[0]) if queries.single and out is None else counts
 
@@ -355,7 +360,6 @@ class Variant:
         queries = self._queries(rows, dice, threads)
         if out is not None:
             check_out(out, "out", np.int8, (0, r.ROW_BYTES), at_least=True)
-        self._valid(queries.rows)
         offsets = np.zeros(queries.n + 1, dtype=np.int64)
         self._count(queries, offsets[1:], bool(keep_pass))
         np.cumsum(offsets, out=offsets)
@@ -498,7 +502,10 @@ class Variant:
     # --- helpers ----------------------------------------------------------------------------------
 
     def _valid(self, rows: Rows) -> None:
-        bad = self._engine.first_fault(rows)
+        self._refuse(rows, self._engine.first_fault(rows))
+
+    def _refuse(self, rows: Rows, bad: int) -> None:
+        """Say what is wrong with a row, unless ``bad`` is negative."""
         if bad >= 0:
             reason = r.fault(reference.row_of(rows[bad]), self.rules)
             raise InvalidPosition(f"row {bad}: {reason} (variant {self.name})")
@@ -522,11 +529,16 @@ class Variant:
         return _Queries(seen, pairs, n, single, threads)
 
     def _count(self, queries: "_Queries", counts: npt.NDArray[np.int64], keep_pass: bool) -> None:
-        queries.run(
-            lambda rows, dice, low, high: self._engine.count(
-                rows, dice, counts[low:high], keep_pass
-            )
-        )
+        """Fill in the counts, checking each row on the way: twice over many rows costs a third."""
+
+        def work(rows: Rows, dice: Rows, low: int, high: int) -> None:
+            bad = self._engine.count(rows, dice, counts[low:high], keep_pass)
+            if bad >= 0:
+                self._refuse(queries.rows, low + bad if len(queries.rows) > 1 else 0)
+
+        if queries.n == 0:
+            self._valid(queries.rows)
+        queries.run(work)
 
 
 class _Queries(NamedTuple):

@@ -152,7 +152,7 @@ def _fill(rng: Random, rules: Rules, board: Board, side: int) -> None:
         board.put_aside(side, OFF, OPP_OFF, off)
     if rules.contact == "hit" and rng.random() < 0.3:
         board.put_aside(side, BAR, OPP_BAR, rng.choice([1, 1, 1, 2, 3, 5]))
-    if rng.random() < 0.4:
+    for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
         for point in _wall_points(rng, rules):
             board.put(side, point)
     board.put_rest(side, _points_of_shape(rng, rules))
@@ -160,11 +160,12 @@ def _fill(rng: Random, rules: Rules, board: Board, side: int) -> None:
 
 def _put_behind_wall(rng: Random, rules: Rules, board: Board, side: int) -> None:
     """All 15 of a side on one point, the other side on most of the points in front of it."""
-    point = rng.choice([24, 24, rng.randint(7, 24)])
+    point = rng.choice([24, 24, 7, rng.randint(6, 24)])
     for _ in range(CHECKERS):
         board.put(side, point)
-    for ahead in range(point - 1, point - 1 - rng.choice([5, 6, 6, 6, 7]), -1):
-        if ahead and rng.random() < 0.93:
+    length = rng.choice([5, 6, 6, 6, 7])
+    for ahead in range(point - 1, max(point - 1 - length, 0), -1):
+        if rng.random() < 0.93:
             board.put(-side, other(ahead, rules.direction))
 
 

@@ -214,6 +214,7 @@ BAD_ROWS: dict[str, tuple[str, Rows, str]] = {
     "negative bar of the opponent": ("portes", changed(START, b0=-1), "byte 0"),
     "negative off": ("portes", changed(START, b26=-3), "byte 26"),
     "negative off of the opponent": ("portes", changed(START, b27=-128), "byte 27"),
+    "16 off": ("portes", changed(START, b26=16), "byte 26 (mover's off) is 16"),
     "127 off": ("portes", changed(START, b26=127), "byte 26"),
     "16 on a point": ("portes", changed(START, b6=16), "point 6 holds 16 checkers"),
     "-128 on a point": ("portes", changed(START, b6=-128), "point 6 holds 128 checkers"),
@@ -363,6 +364,7 @@ NO_DICE_ARRAYS: dict[str, tuple[object, type | tuple[type, ...], str]] = {
     "2**32 + 1": ((2**32 + 1, 1), tavli.InvalidDice, "4294967297"),
     "uint64": (np.array([2**64 - 1, 1], dtype=np.uint64), tavli.InvalidDice, "dice 0"),
     "third pair": ([(1, 2), (3, 4), (5, 0)], tavli.InvalidDice, "dice 2: (5, 0)"),
+    "7 in the third pair": ([(1, 2), (3, 4), (7, 5)], tavli.InvalidDice, "dice 2: (7, 5)"),
     "2**70": ((2**70, 1), (TypeError, tavli.InvalidDice), "dice"),
     "floats": ((3.0, 1.0), TypeError, "float64"),
     "float array": (np.array([[3.0, 1.0]]), TypeError, "float64"),
@@ -415,10 +417,12 @@ def test_dice_written_over_while_answering_change_nothing(engine: str) -> None:
     """An output that lies over the dice."""
     variant = bound("portes", engine)
     rows = some_rows(variant)
-    dice = np.tile(np.array([3, 1], dtype=np.int64), (6, 1))
-    expected = variant.count(rows, dice)
-    out = dice.reshape(-1)[6:]
-    assert np.array_equal(variant.count(rows, dice, out=out), expected)
+    for dtype in (np.int64, np.int8):
+        memory = np.zeros(12, dtype=np.int64)
+        dice = memory.view(dtype)[-12:].reshape(6, 2)
+        dice[:] = [3, 1]
+        expected = variant.count(rows, dice)
+        assert np.array_equal(variant.count(rows, dice, out=memory[6:]), expected)
 
 
 def test_rows_and_dice_that_do_not_match(engine: str) -> None:

@@ -434,6 +434,19 @@ def test_first_rolls_of_portes(roll: Roll, plays: int, engine: str) -> None:
     assert len(start_plays("portes", engine, roll)) == plays
 
 
+def test_rolls_and_their_weights() -> None:
+    """21 rolls, each in one order, with probabilities that add up; nobody can change them."""
+    rolls = [tuple(roll) for roll in tavli.ROLLS.tolist()]
+    assert rolls == [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
+    assert tavli.ROLLS.dtype == np.int8
+    assert tavli.ROLL_WEIGHTS.dtype == np.float64
+    assert tavli.ROLL_WEIGHTS.tolist() == [(1 if a == b else 2) / 36 for a, b in rolls]
+    assert tavli.ROLL_WEIGHTS.sum() == pytest.approx(1)
+    for array in (tavli.ROLLS, tavli.ROLL_WEIGHTS):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
 # --- section 2: what follows from the order of its points -----------------------------------------
 
 
@@ -526,6 +539,76 @@ def test_example_of_one_end_by_two_lengths(engine: str) -> None:
     row = row_of({3: 1}, {24: 2})
     portes = tavli.variant("portes", engine=engine)
     assert plays_of(portes, row, (6, 2)) == [((3, 2), (1, 6))]
+
+
+# --- sections 1 and 3: walls ----------------------------------------------------------------------
+
+
+def ends_that_hold(variant: tavli.Variant, row: Row, roll: Roll, points: list[int]) -> int:
+    """How many ends hold all of these points."""
+    plays_of(variant, row, roll)
+    ends = variant.plays(as_array(row), roll).rows
+    return int((ends[:, points] > 0).all(axis=1).sum())
+
+
+def test_a_run_across_my_1_and_24_is_a_wall(engine: str) -> None:
+    """3-2-1-24-23-22 are the opponent's 15-14-13-12-11-10."""
+    row = row_of({24: 2, 23: 2, 22: 2, 4: 1, 2: 2, 1: 2}, {12: 15})
+    points = [3, 2, 1, 24, 23, 22]
+    assert ends_that_hold(tavli.variant("gul_bara", engine=engine), row, (6, 1), points) > 0
+    never = tavli.variant("gul_bara", engine=engine, wall_six="never")
+    assert never.count(as_array(row), (6, 1)) > 0
+    assert ends_that_hold(never, row, (6, 1), points) == 0
+
+
+def test_a_run_across_my_13_and_12_is_no_wall(engine: str) -> None:
+    """There the opponent's path stops."""
+    row = row_of({18: 1, 15: 2, 14: 2, 13: 2, 11: 2, 10: 2}, {20: 15})
+    never = tavli.variant("gul_bara", engine=engine, wall_six="never")
+    assert ends_that_hold(never, row, (6, 1), [15, 14, 13, 12, 11, 10]) > 0
+
+
+def test_an_opposing_checker_has_to_be_ahead_of_every_wall(engine: str) -> None:
+    """On his 8 it is ahead of the wall on his 14-9, not of the one on his 7-2."""
+    both = dict.fromkeys([19, 18, 17, 16, 15, 14, 2, 1, 24, 23, 22, 21], 1)
+    narde = tavli.variant("narde", engine=engine)
+    between = row_of(both | {10: 3}, {20: 1, 12: 14})
+    assert ends_that_hold(narde, between, (2, 1), list(both)) == 0
+    assert ends_that_hold(narde, between, (2, 1), [2, 1, 24, 23, 22, 21]) > 0
+    ahead = row_of(both | {10: 3}, {13: 1, 12: 14})
+    assert ends_that_hold(narde, ahead, (2, 1), list(both)) > 0
+
+
+def test_a_checker_borne_off_is_ahead_of_every_wall(engine: str) -> None:
+    """One is enough."""
+    wall = dict.fromkeys(range(13, 19), 2)
+    narde = tavli.variant("narde", engine=engine)
+    assert ends_that_hold(narde, row_of(wall | {10: 3}, {12: 15}), (2, 1), list(wall)) == 0
+    assert ends_that_hold(narde, row_of(wall | {10: 3}, {12: 14}), (2, 1), list(wall)) > 0
+
+
+@pytest.mark.parametrize(
+    ("stack", "wall"),
+    [(12, range(6, 12)), (19, range(13, 19)), (7, range(1, 7)), (4, [3, 2, 1, 24, 23, 22])],
+)
+def test_all_15_behind_a_wall_wherever_they_stand(stack: int, wall: list[int], engine: str) -> None:
+    """On the opponent's 24, 7, 19 and 16 (my 12, 19, 7 and 4) with my wall directly in front."""
+    row = row_of(dict.fromkeys(wall, 1) | {10 if 10 not in wall else 20: 8}, {stack: 15})
+    fevga = tavli.variant("fevga", engine=engine, wall_own_quarter="free")
+    free = tavli.variant("fevga_free", engine=engine)
+    assert ends_that_hold(free, row, (2, 1), list(wall)) > 0
+    assert fevga.count(as_array(row), (2, 1)) > 0
+    assert ends_that_hold(fevga, row, (2, 1), list(wall)) == 0
+
+
+@pytest.mark.parametrize(("stack", "wall"), [(18, range(13, 18)), (12, range(5, 11))])
+def test_15_are_not_totally_blocked_without_six_points_directly_in_front(
+    stack: int, wall: range, engine: str
+) -> None:
+    """On the opponent's 6, where five points lead home, and with a gap before the wall."""
+    row = row_of(dict.fromkeys(wall, 1) | {4: 9}, {stack: 15})
+    fevga = tavli.variant("fevga", engine=engine)
+    assert ends_that_hold(fevga, row, (2, 1), list(wall)) > 0
 
 
 # --- section 10: common misreadings ---------------------------------------------------------------

@@ -18,6 +18,10 @@ cdef extern from "simd.h":
         uint32_t pos3, pos4, pos5
     ctypedef struct tf_totals:
         int mover, opponent
+    ctypedef struct tf_held:
+        pass
+    tf_held tf_row_hold(const int8_t* row) noexcept nogil
+    void tf_held_add(int8_t* out, tf_held held, const int8_t* delta) noexcept nogil
     tf_signs tf_row_signs(const int8_t* row) noexcept nogil
     tf_signs tf_row_signs_portable(const int8_t* row) noexcept nogil
     tf_depths tf_row_depths(const int8_t* row) noexcept nogil
@@ -31,6 +35,7 @@ cdef extern from "simd.h":
     bint tf_processor_suits() noexcept nogil
     int tf_popcount(uint32_t x) noexcept nogil
     int tf_top(uint32_t x) noexcept nogil
+    int tf_lowest(uint32_t x) noexcept nogil
 
 cdef enum:
     POINTS = 0x01FFFFFE

@@ -12,7 +12,8 @@ class Engine:
         dice: npt.NDArray[np.int8],
         out: npt.NDArray[np.int64],
         keep_pass: bool = False,
-    ) -> None: ...
+    ) -> int: ...
+    def count_single(self, row: object, dice: object) -> int: ...
     def fill(
         self,
         rows: npt.NDArray[np.int8],

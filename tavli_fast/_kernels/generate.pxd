@@ -4,6 +4,7 @@ from libc.stdint cimport int8_t, int64_t
 
 from .board cimport Board
 from .rules cimport Rules
+from .streams cimport Stream
 
 # Where plays are written: ``room`` rows at most, whatever the input, after passing over the first
 # ``skip`` plays.
@@ -21,4 +22,9 @@ cdef int64_t count_plays(
 
 cdef void write_plays(
     const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink
+) noexcept nogil
+
+cdef int64_t write_random_play(
+    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink,
+    Stream* stream,
 ) noexcept nogil

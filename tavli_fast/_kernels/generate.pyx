@@ -13,11 +13,12 @@ from libc.string cimport memcpy, memset
 
 from .board cimport (
     BAR, BAR_BIT, Board, CHECKERS, HEAD, HEAD_BIT, HOME, OPP_OFF, breaks_wall_rule,
-    opponent_blocked, runner_locked, sources, tf_depths, tf_popcount, tf_row_add, tf_row_depths,
-    tf_top, walls_in_reach,
+    opponent_blocked, runner_locked, sources, tf_depths, tf_held, tf_held_add, tf_popcount,
+    tf_lowest, tf_row_add, tf_row_depths, tf_row_hold, tf_top, walls_in_reach,
 )
-from .rules cimport BLOCK_FORBIDDEN, FREES, HIT, PIN, ROW, Rules, SOURCES, TAKES
+from .rules cimport BLOCK_FORBIDDEN, DICE, FREES, HIT, PIN, ROW, Rules, SOURCES, TAKES
 from .score cimport flip_row
+from .streams cimport Stream, below
 
 # Tags for compile-time specialisation by contact.
 cdef struct Hit:
@@ -40,6 +41,7 @@ cdef enum:
 
 cdef enum:
     ALL = 0xFFFFFFFF
+    SPECIAL_BYTES = DICE * SOURCES * ROW    # from one special delta to the next
 
 # The mover's side within a turn. Free checkers by point are kept as masks of points with at least
 # so many: five are told apart, since a turn takes four from a point at most.
@@ -174,10 +176,11 @@ cdef struct Field:
     const Board* board
     const int8_t* row
     Sink* sink                              # with rows NULL plays are only counted
-    int8_t[ROW] base                        # the row in the view of the sink
+    int8_t[ROW] base                        # writing: the row in the view of the sink
     Side start
     bint walls                              # whether ends are tested for walls
     int[4] source                           # of the steps of a double made so far
+    int8_t[ROW] at                          # doubles: free checkers by point, as steps are made
 
 
 cdef inline bint free_to_go(
@@ -271,16 +274,45 @@ cdef int64_t field_count_bar(
 
 
 cdef inline const int8_t* field_delta(
-    Contact tag, Field* field, const Side* side, int source, int die
+    Contact tag, Field* field, uint32_t blot, uint32_t freeing, int source, int die
 ) noexcept nogil:
-    """Delta of a step that is legal now."""
+    """Delta of a step; ``freeing`` are points that a step leaves to a pinned checker."""
     cdef int special = 0
     if Contact is not Free:
-        special = side.blot >> (source - die) & 1
+        special = blot >> (source - die) & 1
     if Contact is Pin:
-        if side.cover >> source & 1 and not side.two >> source & 1:
+        if freeing >> source & 1:
             special |= FREES
     return field.rules.delta[field.sink.view][special][die][source]
+
+
+cdef inline void put_all(
+    Contact tag, Field* field, const int8_t* base, uint32_t rest, int count, uint32_t blot,
+    uint32_t freeing, int die,
+) noexcept nogil:
+    """Write the ends of one more step from each of ``count`` sources; there must be room.
+
+    From the last end to the first: dropping the lowest bit of a mask is one or two cycles, the
+    highest eight, and the next source waits for it. All values are held in local variables, since a
+    store through int8_t may alias anything else.
+    """
+    cdef int8_t* out
+    cdef const int8_t* deltas = field.rules.delta[field.sink.view][0][die][0]
+    cdef tf_held held = tf_row_hold(base)
+    cdef const int8_t* delta
+    cdef int source
+    field.sink.written += count
+    out = field.sink.rows + ROW * field.sink.written
+    while rest:
+        source = tf_lowest(rest)
+        rest &= rest - 1
+        delta = deltas + ROW * source
+        if Contact is not Free:
+            delta += SPECIAL_BYTES * (blot >> (source - die) & TAKES)
+        if Contact is Pin:
+            delta += SPECIAL_BYTES * FREES * (freeing >> source & 1)
+        out -= ROW
+        tf_held_add(out, held, delta)
 
 
 cdef inline bint field_allows(
@@ -291,35 +323,52 @@ cdef inline bint field_allows(
     return not breaks_wall_rule(field.rules, side.mine, field.board.theirs, field.row[OPP_OFF])
 
 
-cdef inline void field_seconds(
-    Contact tag, Field* field, int die1, int source1, int die2, uint32_t seconds
+cdef void field_seconds_by_one(
+    Contact tag, Field* field, const int8_t* after, const Side* side, int die1, int source1,
+    int die2, uint32_t seconds,
 ) noexcept nogil:
-    """Plays of one first step followed by each of the second steps."""
+    """The seconds below, where walls, steps, skipping or counting ask for a look at each."""
     cdef Sink* sink = field.sink
-    cdef Side side = field.start
-    cdef int source2, special
-    cdef int8_t[ROW] after
-    if sink.rows and not field.walls and passes_over(sink, tf_popcount(seconds)):
-        return
-    special = move(tag, &side, source1, die1)
-    if sink.rows:
-        tf_row_add(
-            after, field.base, field.rules.delta[sink.view][special][die1][source1])
+    cdef uint32_t freeing = side.cover & ~side.two
+    cdef int source2
     while seconds:
         source2 = tf_top(seconds)
         seconds ^= bit_of(source2)
-        if Contact is Free:
-            if field.walls and not field_allows(tag, field, side, source2, die2):
-                continue
-            if not sink.rows:
-                sink.written += 1
-                continue
+        if field.walls and not field_allows(tag, field, side[0], source2, die2):
+            continue
+        if not sink.rows:
+            sink.written += 1
+            continue
         if passes_over(sink, 1):
             continue
         if sink.steps:
             put_step(sink, 0, source1, die1)
             put_step(sink, 1, source2, die2)
-        put_end(sink, after, field_delta(tag, field, &side, source2, die2))
+        put_end(sink, after, field_delta(tag, field, side.blot, freeing, source2, die2))
+
+
+cdef inline void field_seconds(
+    Contact tag, Field* field, int die1, int source1, int die2, uint32_t seconds
+) noexcept nogil:
+    """Plays of one first step followed by each of the second steps."""
+    cdef Sink* sink = field.sink
+    cdef Side side
+    cdef uint32_t freeing = field.start.cover & ~field.start.two
+    cdef int count = tf_popcount(seconds)
+    cdef int8_t[ROW] after
+    if sink.rows:
+        if not field.walls and passes_over(sink, count):
+            return
+        tf_row_add(
+            after, field.base,
+            field_delta(tag, field, field.start.blot, freeing, source1, die1),
+        )
+    side = field.start
+    move(tag, &side, source1, die1)
+    if not sink.rows or sink.skip or sink.steps or field.walls or sink.room - sink.written < count:
+        field_seconds_by_one(tag, field, after, &side, die1, source1, die2, seconds)
+        return
+    put_all(tag, field, after, seconds, count, side.blot, side.cover & ~side.two, die2)
 
 
 cdef void field_pairs(Contact tag, Field* field, int high, int low) noexcept nogil:
@@ -404,7 +453,11 @@ cdef void field_singles(Contact tag, Field* field, int die) noexcept nogil:
             continue
         if sink.steps:
             put_step(sink, 0, source, die)
-        put_end(sink, field.base, field_delta(tag, field, &field.start, source, die))
+        put_end(
+            sink, field.base,
+            field_delta(
+                tag, field, field.start.blot, field.start.cover & ~field.start.two, source, die),
+        )
 
 
 cdef void field_mixed(Contact tag, Field* field, int high, int low) noexcept nogil:
@@ -522,41 +575,92 @@ cdef int64_t field_count_double(
     return entered > 0
 
 
-cdef void field_write_double(
-    Contact tag, Field* field, const Side* start, const int8_t* base, int die, uint32_t allowed,
-    int k, int steps,
+cdef inline void field_last(
+    Contact tag, Field* field, const int8_t* base, uint32_t rest, uint32_t blot, uint32_t cover,
+    int die, int k,
 ) noexcept nogil:
-    """Write all plays that go on from k steps to so many, each not from above the one before."""
+    """Write the plays of a double whose last step is left."""
     cdef Sink* sink = field.sink
-    cdef uint32_t rest = start.mine & field.board.open << die & allowed
-    cdef int source, special, i
-    cdef Side side
-    cdef int8_t[ROW] after
-    if Contact is Hit:
-        if start.mine & BAR_BIT:
-            rest &= BAR_BIT
-    if k + 1 == steps and passes_over(sink, tf_popcount(rest)):
+    cdef uint32_t freeing = 0
+    cdef int count = tf_popcount(rest), source, i
+    if passes_over(sink, count):
         return
+    if Contact is not Pin:
+        if not sink.skip and not sink.steps and sink.room - sink.written >= count:
+            put_all(tag, field, base, rest, count, blot, 0, die)
+            return
     while rest:
         source = tf_top(rest)
         rest ^= bit_of(source)
-        field.source[k] = source
-        if k + 1 < steps:
-            side = start[0]
-            special = move(tag, &side, source, die)
-            tf_row_add(after, base, field.rules.delta[sink.view][special][die][source])
-            allowed = up_to(source)
-            if Contact is Free:
-                if field.rules.head_one:
-                    allowed &= ~<uint32_t> HEAD_BIT
-            field_write_double(tag, field, &side, after, die, allowed, k + 1, steps)
-            continue
         if passes_over(sink, 1):
             continue
         if sink.steps:
-            for i in range(steps):
+            for i in range(k):
                 put_step(sink, i, field.source[i], die)
-        put_end(sink, base, field_delta(tag, field, start, source, die))
+            put_step(sink, k, source, die)
+        if Contact is Pin:
+            freeing = cover if field.at[source] == 1 else 0
+        put_end(sink, base, field_delta(tag, field, blot, freeing, source, die))
+
+
+cdef void field_write_double(
+    Contact tag, Field* field, const int8_t* base, uint32_t rest, uint32_t blot, uint32_t cover,
+    int die, int k, int steps,
+) noexcept nogil:
+    """Write all plays that go on from k steps to so many, each from one of ``rest`` or below.
+
+    From high to low a step changes no source above its own: below it stay those there were, and
+    the point it lands on.
+    """
+    cdef uint32_t landing = field.board.open << die
+    cdef uint32_t bit, following, freeing = 0
+    cdef int source
+    cdef int8_t[ROW] after
+    if k + 1 == steps:
+        field_last(tag, field, base, rest, blot, cover, die, k)
+        return
+    while rest:
+        source = tf_top(rest)
+        bit = bit_of(source)
+        rest ^= bit
+        if Contact is Pin:
+            freeing = cover if field.at[source] == 1 else 0
+        tf_row_add(after, base, field_delta(tag, field, blot, freeing, source, die))
+        field.source[k] = source
+        field.at[source] -= 1
+        field.at[source - die] += 1
+        following = rest | bit >> die & landing
+        if field.at[source]:
+            following |= bit
+        if Contact is Hit:
+            if source == BAR:
+                following = BAR_BIT
+                if not field.at[BAR]:
+                    following = (field.start.mine ^ BAR_BIT | bit >> die) & landing
+        if Contact is Pin:
+            field_write_double(
+                tag, field, after, following, blot & ~(bit >> die), cover | blot & bit >> die,
+                die, k + 1, steps)
+        else:
+            field_write_double(
+                tag, field, after, following, blot & ~(bit >> die), cover, die, k + 1, steps)
+        field.at[source] += 1
+        field.at[source - die] -= 1
+
+
+cdef void field_double(Contact tag, Field* field, int die, int steps) noexcept nogil:
+    """Write all plays of a double of so many steps."""
+    cdef Side* start = &field.start
+    cdef uint32_t firsts = start.mine & field.board.open << die
+    cdef int point
+    for point in range(ROW):
+        field.at[point] = max(field.row[point], <int8_t> 0)
+    if field.rules.head_one:                # as if one checker stood there
+        field.at[HEAD] = min(field.at[HEAD], <int8_t> 1)
+    if start.mine & BAR_BIT:
+        firsts &= BAR_BIT
+    field_write_double(
+        tag, field, field.base, firsts, start.blot, start.cover, die, 0, steps)
 
 
 # --- the walk: everything else, step by step ------------------------------------------------------
@@ -700,30 +804,6 @@ cdef void record_some_order(Contact tag, Walk* walk, const Walk* root, int die) 
         record(&trial, trial.depth)
 
 
-cdef void write_last(Contact tag, Walk* walk, uint32_t rest, int die) noexcept nogil:
-    """Write the plays of a double whose last step is left, when nothing else is asked of them."""
-    cdef Sink* sink = walk.sink
-    cdef const Side* side = &walk.now
-    cdef int source, special, k
-    while rest:
-        source = tf_top(rest)
-        rest ^= bit_of(source)
-        if passes_over(sink, 1):
-            continue
-        special = 0
-        if Contact is not Free:
-            if source > die:
-                special = side.blot >> (source - die) & 1
-        if Contact is Pin:
-            if side.cover >> source & 1 and not side.two >> source & 1:
-                special |= FREES
-        if sink.steps:
-            for k in range(3):
-                put_step(sink, k, walk.source[k], die)
-            put_step(sink, 3, source, die)
-        put_end(sink, walk.rows[3], walk.rules.delta[sink.view][special][die][source])
-
-
 cdef void walk_double(
     Contact tag, Walk* walk, const Walk* root, int die, uint32_t allowed
 ) noexcept nogil:
@@ -748,9 +828,6 @@ cdef void walk_double(
         walk.found[walk.depth + 1][1] += tf_popcount(rest)
         if walk.depth == 3:
             return
-    elif not by_one and walk.depth == 3:
-        write_last(tag, walk, rest, die)
-        return
     while rest:
         source = tf_top(rest)
         rest ^= bit_of(source)
@@ -846,6 +923,9 @@ cdef void walk_order(Contact tag, Walk* walk, Pairs* pairs, int die1, int die2) 
             else:
                 met = met_before(tag, pairs, die2, die1, source2, source1, False)
             if met:
+                continue
+            if not (walk.walls or walk.must_open or walk.wanted):
+                walk.found[BOTH][1] += 1
                 continue
             make(tag, walk, source2, die2)
             record(walk, BOTH)
@@ -947,101 +1027,128 @@ cdef inline void base_row(
 
 
 cdef inline void set_field(
-    Contact tag, Field* field, const Rules* rules, const Board* board, const int8_t* row,
-    Sink* sink, bint walls,
+    Field* field, const Rules* rules, const Board* board, const int8_t* row, Sink* sink, bint walls
 ) noexcept nogil:
     field.rules, field.board, field.row, field.sink = rules, board, row, sink
     field.start = side_of(board, row)
     field.walls = walls
-    if sink.rows:
-        base_row(rules, field.base, row, sink.view)
 
 
-cdef int64_t count_as(
-    Contact tag, const Rules* rules, const Board* board, const int8_t* row, int die1, int die2
+cdef int64_t field_mixed_count(
+    Contact tag, Field* field, int high, int low
 ) noexcept nogil:
-    cdef int64_t[CLASSES][2] found
-    cdef bint walls = False
-    cdef Walk walk
-    cdef Field field
-    cdef Sink sink
-    cdef Side side
+    """Number of plays of a mixed roll in the field."""
+    cdef Sink* sink = field.sink
+    cdef Sink counting
+    if not field.walls:
+        return field_count(field.rules, field.board, high, low)
+    memset(&counting, 0, sizeof(Sink))
+    field.sink = &counting
+    field_mixed(tag, field, high, low)
+    field.sink = sink
+    return counting.written
+
+
+cdef int64_t play_mixed(
+    Contact tag, Field* field, int high, int low, Stream* stream
+) noexcept nogil:
+    """``play_roll`` of a mixed roll in the field; 0 when all plays were written."""
+    cdef int64_t plays = 0
+    if not field.sink or stream:
+        plays = field_mixed_count(tag, field, high, low)
+        if not field.sink or not plays:
+            return plays
+        field.sink.skip = below(stream, <uint32_t> plays)
+    base_row(field.rules, field.base, field.row, field.sink.view)
+    field_mixed(tag, field, high, low)
+    return plays
+
+
+cdef int64_t play_double(
+    Contact tag, Field* field, int die, Stream* stream
+) noexcept nogil:
+    """``play_roll`` of a double in the field, where no wall can stand at the end."""
+    cdef Side side = field.start
     cdef int steps
-    if die1 == die2:
-        side = side_of(board, row)
-        if field_serves_double(rules, &side, board, row):
-            if Contact is Free:
-                walls = walls_after_double(rules, board, row, die1)
-            if not walls:
-                return field_count_double(tag, rules, board, &side, die1, &steps)
-    elif field_serves_mixed(rules, board, row):
-        if Contact is Free:
-            walls = walls_after_mixed(rules, board, row, die1, die2)
-        if not walls:
-            return field_count(rules, board, max(die1, die2), min(die1, die2))
-        memset(&sink, 0, sizeof(Sink))
-        set_field(tag, &field, rules, board, row, &sink, walls)
-        field_mixed(tag, &field, max(die1, die2), min(die1, die2))
-        return sink.written
-    return survey(tag, &walk, found, rules, board, row, die1, die2)
+    cdef int64_t plays = field_count_double(tag, field.rules, field.board, &side, die, &steps)
+    if not field.sink or not plays:
+        return plays
+    if stream:
+        field.sink.skip = below(stream, <uint32_t> plays)
+    base_row(field.rules, field.base, field.row, field.sink.view)
+    field_double(tag, field, die, steps)
+    return plays
 
 
-cdef void write_as(
+cdef int64_t play_roll(
     Contact tag, const Rules* rules, const Board* board, const int8_t* row, int die1, int die2,
-    Sink* sink,
+    Sink* sink, Stream* stream,
 ) noexcept nogil:
+    """Count the plays (no sink), write all (no stream), or count them and write a random one."""
     cdef int64_t[CLASSES][2] found
-    cdef bint walls = False
+    cdef int64_t plays
     cdef Walk walk
     cdef Field field
-    cdef Side side
-    cdef int steps
-    if die1 == die2:
-        side = side_of(board, row)
-        if field_serves_double(rules, &side, board, row):
+    cdef bint walls = False
+    if die1 != die2:
+        if field_serves_mixed(rules, board, row):
             if Contact is Free:
-                walls = walls_after_double(rules, board, row, die1)
-            if not walls:
-                set_field(tag, &field, rules, board, row, sink, False)
-                if field_count_double(tag, rules, board, &side, die1, &steps):
-                    field_write_double(tag, &field, &field.start, field.base, die1, ALL, 0, steps)
-                return
-    elif field_serves_mixed(rules, board, row):
-        if Contact is Free:
-            walls = walls_after_mixed(rules, board, row, die1, die2)
-        set_field(tag, &field, rules, board, row, sink, walls)
-        field_mixed(tag, &field, max(die1, die2), min(die1, die2))
-        return
-    if survey(tag, &walk, found, rules, board, row, die1, die2):
-        walk.sink = sink
-        base_row(rules, walk.rows[0], row, sink.view)
-        all_candidates(tag, &walk, die1, die2)
+                walls = walls_after_mixed(rules, board, row, die1, die2)
+            if not sink and not walls:
+                return field_count(rules, board, max(die1, die2), min(die1, die2))
+            set_field(&field, rules, board, row, sink, walls)
+            return play_mixed(tag, &field, max(die1, die2), min(die1, die2), stream)
+    else:
+        set_field(&field, rules, board, row, sink, False)
+        if field_serves_double(rules, &field.start, board, row) and not walls_after_double(
+            rules, board, row, die1
+        ):
+            return play_double(tag, &field, die1, stream)
+    plays = survey(tag, &walk, found, rules, board, row, die1, die2)
+    if not sink or not plays:
+        return plays
+    if stream:
+        sink.skip = below(stream, <uint32_t> plays)
+    walk.sink = sink
+    base_row(rules, walk.rows[0], row, sink.view)
+    all_candidates(tag, &walk, die1, die2)
+    return plays
+
+
+cdef inline int64_t play_any(
+    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink,
+    Stream* stream,
+) noexcept nogil:
+    cdef Hit hit
+    cdef Pin pin
+    cdef Free free
+    if rules.contact == HIT:
+        return play_roll(hit, rules, board, row, die1, die2, sink, stream)
+    if rules.contact == PIN:
+        return play_roll(pin, rules, board, row, die1, die2, sink, stream)
+    return play_roll(free, rules, board, row, die1, die2, sink, stream)
 
 
 cdef int64_t count_plays(
     const Rules* rules, const Board* board, const int8_t* row, int die1, int die2
 ) noexcept nogil:
     """Number of distinct plays of a roll on a row whose game goes on; 0 is a pass."""
-    cdef Hit hit
-    cdef Pin pin
-    cdef Free free
-    if rules.contact == HIT:
-        return count_as(hit, rules, board, row, die1, die2)
-    if rules.contact == PIN:
-        return count_as(pin, rules, board, row, die1, die2)
-    return count_as(free, rules, board, row, die1, die2)
+    # the commonest case here: the large frame of play_roll would make it a third slower
+    if die1 != die2 and not rules.walls and field_serves_mixed(rules, board, row):
+        return field_count(rules, board, max(die1, die2), min(die1, die2))
+    return play_any(rules, board, row, die1, die2, NULL, NULL)
 
 
 cdef void write_plays(
     const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink
 ) noexcept nogil:
     """Append the plays of a roll to the sink, as far as there is room; nothing for a pass."""
-    cdef Hit hit
-    cdef Pin pin
-    cdef Free free
-    if rules.contact == HIT:
-        write_as(hit, rules, board, row, die1, die2, sink)
-    elif rules.contact == PIN:
-        write_as(pin, rules, board, row, die1, die2, sink)
-    else:
-        write_as(free, rules, board, row, die1, die2, sink)
+    play_any(rules, board, row, die1, die2, sink, NULL)
+
+
+cdef int64_t write_random_play(
+    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink,
+    Stream* stream,
+) noexcept nogil:
+    """Append one play, each as likely, and return how many there are; nothing for a pass."""
+    return play_any(rules, board, row, die1, die2, sink, stream)

@@ -1,10 +1,10 @@
 """Games of random plays, every roll and every play equally likely."""
 
-from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from .board cimport Board, load
-from .generate cimport Sink, count_plays, write_plays
+from .generate cimport Sink, write_random_play
 from .rules cimport ROW, Rules
 from .score cimport UNDECIDED, decided, flip_row, stands_still
 from .streams cimport PAIRS, Stream, below, open_stream
@@ -16,7 +16,7 @@ cdef int64_t play_game(
 ) noexcept nogil:
     """Play a game at random and write its decisions, passes included, while there is room.
 
-    Returns how many were written. A play is chosen by its number and written alone.
+    Returns how many were written.
     """
     cdef Stream stream = open_stream(seed, game)
     cdef int8_t[ROW] row, following
@@ -32,7 +32,8 @@ cdef int64_t play_game(
             break
         pair = below(&stream, PAIRS)
         die1, die2 = pair // 6 + 1, pair % 6 + 1
-        plays = count_plays(rules, &board, row, die1, die2)
+        sink.skip = sink.written = 0
+        plays = write_random_play(rules, &board, row, die1, die2, &sink, &stream)
         # a void game has no plays of any roll, so it need not be looked for before
         if plays == 0 and stands_still(rules, &board, row):
             break
@@ -40,11 +41,7 @@ cdef int64_t play_game(
         dice[2 * met] = <int8_t> die1
         dice[2 * met + 1] = <int8_t> die2
         met += 1
-        if plays:
-            sink.skip = below(&stream, <uint32_t> plays)
-            sink.written = 0
-            write_plays(rules, &board, row, die1, die2, &sink)
-        else:
+        if plays == 0:
             flip_row(rules, following, row)
         memcpy(row, following, ROW)
     return met

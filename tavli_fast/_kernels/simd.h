@@ -68,10 +68,27 @@ static inline tf_totals tf_row_totals_portable(const int8_t *row)
     return t;
 }
 
-static inline void tf_row_add_portable(int8_t *out, const int8_t *row, const int8_t *delta)
+/* A row held by value, to add many deltas to. */
+typedef struct {
+    int8_t bytes[32];
+} tf_held_portable;
+
+static inline tf_held_portable tf_row_hold_portable(const int8_t *row)
+{
+    tf_held_portable held;
+    memcpy(held.bytes, row, 32);
+    return held;
+}
+
+static inline void tf_held_add_portable(int8_t *out, tf_held_portable held, const int8_t *delta)
 {
     for (int i = 0; i < 32; i++)
-        out[i] = (int8_t)(uint8_t)((uint8_t)row[i] + (uint8_t)delta[i]);
+        out[i] = (int8_t)(uint8_t)((uint8_t)held.bytes[i] + (uint8_t)delta[i]);
+}
+
+static inline void tf_row_add_portable(int8_t *out, const int8_t *row, const int8_t *delta)
+{
+    tf_held_add_portable(out, tf_row_hold_portable(row), delta);
 }
 
 #if defined(TF_SSE2)
@@ -134,14 +151,24 @@ static inline tf_totals tf_row_totals(const int8_t *row)
     return t;
 }
 
-static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delta)
+typedef struct {
+    __m128i low, high;
+} tf_held;
+
+static inline tf_held tf_row_hold(const int8_t *row)
 {
-    const __m128i low = _mm_add_epi8(_mm_loadu_si128((const __m128i *)row),
-                                     _mm_loadu_si128((const __m128i *)delta));
-    const __m128i high = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(row + 16)),
-                                      _mm_loadu_si128((const __m128i *)(delta + 16)));
-    _mm_storeu_si128((__m128i *)out, low);
-    _mm_storeu_si128((__m128i *)(out + 16), high);
+    tf_held held;
+    held.low = _mm_loadu_si128((const __m128i *)row);
+    held.high = _mm_loadu_si128((const __m128i *)(row + 16));
+    return held;
+}
+
+static inline void tf_held_add(int8_t *out, tf_held held, const int8_t *delta)
+{
+    const __m128i low = _mm_loadu_si128((const __m128i *)delta);
+    const __m128i high = _mm_loadu_si128((const __m128i *)(delta + 16));
+    _mm_storeu_si128((__m128i *)out, _mm_add_epi8(held.low, low));
+    _mm_storeu_si128((__m128i *)(out + 16), _mm_add_epi8(held.high, high));
 }
 
 #elif defined(TF_NEON)
@@ -183,10 +210,20 @@ static inline tf_totals tf_row_totals(const int8_t *row)
     return tf_row_totals_portable(row); /* gcc and clang vectorise this loop for NEON themselves */
 }
 
-static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delta)
+typedef struct {
+    int8x16_t low, high;
+} tf_held;
+
+static inline tf_held tf_row_hold(const int8_t *row)
 {
-    vst1q_s8(out, vaddq_s8(vld1q_s8(row), vld1q_s8(delta)));
-    vst1q_s8(out + 16, vaddq_s8(vld1q_s8(row + 16), vld1q_s8(delta + 16)));
+    tf_held held = {vld1q_s8(row), vld1q_s8(row + 16)};
+    return held;
+}
+
+static inline void tf_held_add(int8_t *out, tf_held held, const int8_t *delta)
+{
+    vst1q_s8(out, vaddq_s8(held.low, vld1q_s8(delta)));
+    vst1q_s8(out + 16, vaddq_s8(held.high, vld1q_s8(delta + 16)));
 }
 
 #else
@@ -194,12 +231,19 @@ static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delt
 static inline tf_signs tf_row_signs(const int8_t *row) { return tf_row_signs_portable(row); }
 static inline tf_depths tf_row_depths(const int8_t *row) { return tf_row_depths_portable(row); }
 static inline tf_totals tf_row_totals(const int8_t *row) { return tf_row_totals_portable(row); }
-static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delta)
+typedef tf_held_portable tf_held;
+static inline tf_held tf_row_hold(const int8_t *row) { return tf_row_hold_portable(row); }
+static inline void tf_held_add(int8_t *out, tf_held held, const int8_t *delta)
 {
-    tf_row_add_portable(out, row, delta);
+    tf_held_add_portable(out, held, delta);
 }
 
 #endif
+
+static inline void tf_row_add(int8_t *out, const int8_t *row, const int8_t *delta)
+{
+    tf_held_add(out, tf_row_hold(row), delta);
+}
 
 /* Bytes 1-24 in the opposite order and with the other sign. */
 static inline void tf_row_reverse(int8_t *out, const int8_t *row)
@@ -243,7 +287,9 @@ static inline int tf_processor_suits(void)
 #endif
 }
 
-/* Number of the highest set bit; x must not be 0. */
-static inline int tf_top(uint32_t x) { return 31 - __builtin_clz(x); }
+/* Number of the highest and of the lowest set bit; x must not be 0. The exclusive or undoes the one
+ * that compilers put behind the instruction: a subtraction would not. */
+static inline int tf_top(uint32_t x) { return 31 ^ __builtin_clz(x); }
+static inline int tf_lowest(uint32_t x) { return __builtin_ctz(x); }
 
 #endif

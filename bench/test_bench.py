@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import tavli_fast as tavli
+from tavli_fast.peers import Finder, installed
 
 POSITIONS = Path(__file__).parent / "data" / "positions-2000.json"
-GAMES = ("portes", "plakoto", "fevga")
+GAMES = ("portes", "plakoto", "fevga", "narde")
 # distinct plays of the 2,000 decisions: Portes as six independent programs count them, the others
 # of sample(2000, seed=1) as kernel and reference do
-TOTALS = {"portes": 37_774, "plakoto": 48_811, "fevga": 27_095}
-PERFT3 = {"portes": 116_154_993, "plakoto": 708_405, "fevga": 21_893}
+TOTALS = {"portes": 37_774, "plakoto": 48_811, "fevga": 27_095, "narde": 22_135}
+PERFT3 = {"portes": 116_154_993, "plakoto": 708_405, "fevga": 21_893, "narde": 35_387}
 
 
 def decisions(game):
@@ -59,3 +60,17 @@ def test_one_position(benchmark, game):
     variant = tavli.variant(game)
     plays = benchmark(variant.count, variant.start_row(), (6, 5))
     assert plays == variant.plays(variant.start_row(), (6, 5)).offsets[-1]
+
+
+@pytest.mark.parametrize("name", ["gnubg-nn", "bgsage"])
+def test_peer(benchmark, name):
+    found = {peer.name: peer for peer in installed()[0] if isinstance(peer, Finder)}
+    if name not in found:
+        pytest.skip(f"optional: the package {name} is not installed")
+    rows, dice, expected = decisions("portes")
+    peer = found[name]
+    queries = [
+        (peer.board(row), *pair) for row, pair in zip(rows.tolist(), dice.tolist(), strict=True)
+    ]
+    np.testing.assert_array_equal([peer.distinct(*query) for query in queries], expected)
+    benchmark(lambda: [peer.find(*query) for query in queries])

@@ -15,27 +15,40 @@ from .errors import (
     TavliError,
     UnknownVariant,
 )
+from .game import Game, Outcome
+from .gnubg import Xgid, read_xgid
+from .match import Match
+from .play import Play, PlayList
 from .position import Position
 from .rules import Rules
+from .turn import Turn
 from .variant import ROLL_WEIGHTS, ROLLS, Plays, Results, Variant, variant, variants
 
 __all__ = [
     "ROLLS",
     "ROLL_WEIGHTS",
+    "Game",
     "GameOver",
     "IllegalCode",
     "IllegalPlay",
     "InvalidDice",
     "InvalidPosition",
+    "Match",
     "NotationError",
+    "Outcome",
+    "Play",
+    "PlayList",
     "Plays",
     "Position",
     "Results",
     "RuleConflict",
     "Rules",
     "TavliError",
+    "Turn",
     "UnknownVariant",
     "Variant",
+    "Xgid",
+    "read_xgid",
     "variant",
     "variants",
 ]

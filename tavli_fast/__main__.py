@@ -14,7 +14,7 @@ def main() -> None:
     >>> command = [sys.executable, "-m", "tavli_fast", "plays", "fevga", "start", "65"]
     >>> print(subprocess.run(command, capture_output=True, text=True).stdout)
     1 play
-    24/18 18/13
+    24/13
     <BLANKLINE>
     """
     try:

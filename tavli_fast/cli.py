@@ -1,10 +1,12 @@
 """The commands of ``tavli-fast``: arguments in, text out."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -14,9 +16,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from . import benchmark
+from . import benchmark, charts
 from .errors import NotationError
-from .notation import format_steps
 from .position import Position
 from .rules import PRESETS, SWITCHES, Rules, Value, make_rules
 from .variant import Variant
@@ -155,18 +156,18 @@ def _progress() -> Iterator[Tell]:
 def plays(name: str, position: str, dice: tuple[str, ...], switches: Switches) -> None:
     """List the plays of POSITION with DICE, written as 6 5, 65, 6-5 or 6,5."""
     game = _variant(name, switches)
-    row = Position.from_text(game, position).row
-    found = game.plays(row, _roll(" ".join(dice)), steps=True).steps
-    assert found is not None  # steps=True
-    over, points = game.result(row)
-    if over:
-        click.echo(f"the game is over: {_outcome(points)}")
-    elif not len(found):
+    pos, roll = Position.from_text(game, position), _roll(" ".join(dice))
+    result = pos.result
+    if result is not None:
+        click.echo(f"the game is over: {_outcome(result.points)}")
+        return
+    found = pos.plays(roll)
+    if not found:
         click.echo("pass")
     else:
         click.echo("1 play" if len(found) == 1 else f"{len(found)} plays")
-        for steps in found:
-            click.echo(format_steps(steps))
+        for play in found:
+            click.echo(str(play))
 
 
 def _roll(text: str) -> tuple[int, int]:
@@ -222,44 +223,109 @@ def _values(rules: Rules) -> Table:
 # --- bench ----------------------------------------------------------------------------------------
 
 
+def _in_a_folder(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    """The path of a file to write, refused before the work when its folder is not there."""
+    if path is not None and not path.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {path.parent}")
+    return path
+
+
+file_type = click.Path(dir_okay=False, writable=True, path_type=Path)
+
+
 @commands.command()
 @click.argument("names", nargs=-1, metavar="[VARIANT]...")
+@click.option("--peers", is_flag=True, help="Also measure other programs, with Portes.")
 @click.option(
-    "--decisions", type=int, default=200_000, show_default=True, help="Decisions in one call."
+    "--json", "json_file", type=file_type, callback=_in_a_folder, help="Write all figures here."
 )
-@threads_option
+@click.option(
+    "--plot", "plot_file", type=file_type, callback=_in_a_folder, help="Draw a bar chart as SVG."
+)
 @click.option("--rounds", type=int, default=5, show_default=True, help="Times each is measured.")
+@threads_option
+@click.option(
+    "--decisions", type=int, default=1_000_000, show_default=True, help="Decisions in one call."
+)
 @set_option
 def bench(
-    names: tuple[str, ...], decisions: int, threads: int, rounds: int, switches: Switches
+    names: tuple[str, ...],
+    peers: bool,
+    json_file: Path | None,
+    plot_file: Path | None,
+    rounds: int,
+    threads: int,
+    decisions: int,
+    switches: Switches,
 ) -> None:
-    """Measure portes, plakoto and fevga, or the variants given."""
-    games = [_variant(name, switches) for name in names or ("portes", "plakoto", "fevga")]
-    _print(_rates(benchmark.measure(games, decisions=decisions, threads=threads, rounds=rounds)))
-    conditions = [
-        f"{decisions:,} decisions",
-        f"perft to depth {benchmark.PERFT_DEPTH}",
-        f"{rounds} rounds",
-        f"threads={threads}",
-        *(f"{switch}={value}" for switch, value in switches.items()),
-    ]
-    click.echo("\n" + ", ".join(conditions))
-    click.echo(f"{benchmark.machine()}, {date.today().isoformat()}")
+    """Measure portes, plakoto, fevga and narde, or the variants given."""
+    if plot_file is not None:
+        charts.check_matplotlib()
+    games = [_variant(name, switches) for name in names or benchmark.GAMES]
+    report = benchmark.measure(
+        games, decisions=decisions, threads=threads, rounds=rounds, peers=peers
+    )
+    _print(_figures(report.figures))
+    click.echo("\n" + "\n".join(_remarks(report)))
+    if json_file is not None:
+        json_file.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")
+    if plot_file is not None:
+        charts.draw(report, plot_file)
 
 
-def _rates(figures: list[benchmark.Figures]) -> Table:
-    table = _table("variant", "figure", "median", "slowest", "fastest")
+def _figures(figures: list[benchmark.Figure]) -> Table:
+    table = _table("variant", "figure", "median", "minimum", "maximum", "ratio")
     for column in table.columns[2:]:
         column.justify = "right"
-    for game in figures:
-        rows = {
-            "count, decisions/s": game.count,
-            "plays, ends/s": game.plays,
-            "perft, nodes/s": game.perft,
-        }
-        for what, rate in rows.items():
-            table.add_row(game.variant.name, what, *(f"{figure:,.0f}" for figure in rate))
+    for figure in figures:
+        peer = "" if figure.program == benchmark.PROGRAM else f"{figure.program}: "
+        threads = "" if figure.threads == 1 else f", {figure.threads} threads"
+        value, ratio = figure.value, figure.ratio
+        table.add_row(
+            figure.game,
+            f"{peer}{figure.name}, {figure.unit}{threads}",
+            *(_number(number) for number in (value.median, value.minimum, value.maximum)),
+            "" if ratio is None else _spread(ratio),
+        )
     return table
+
+
+def _spread(ratio: benchmark.Spread) -> str:
+    return f"{_number(ratio.median)} ({_number(ratio.minimum)} to {_number(ratio.maximum)})"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+
+
+def _remarks(report: benchmark.Report) -> list[str]:
+    """What is to be known about the table."""
+    depths = ", ".join(f"{depth} ({game})" for game, depth in report.perft_depths.items())
+    ratios = []
+    if report.threads > 1:
+        ratios.append(f"ratio of {report.threads} threads: to one thread")
+    if report.with_peers:
+        ratios.append("ratio of a peer: how many times as fast tavli_fast is")
+    return [
+        *ratios,
+        *map(_checked, report.checks),
+        *report.skipped,
+        "; ".join(report.variants),
+        f"{report.decisions:,} decisions, {report.rounds} rounds in turns, perft to depth {depths}",
+        ", ".join(f"{what} {told}" for what, told in report.machine.items()) + f", {report.date}",
+    ]
+
+
+def _checked(check: benchmark.Check) -> str:
+    differ = check.disagreements
+    begin = f"{check.program} {check.version}"
+    if not differ:
+        return f"{begin}: the same number of plays in all {check.decisions:,} decisions"
+    first = differ[0]
+    return (
+        f"{begin}: ANOTHER number of plays in {len(differ):,} of {check.decisions:,} decisions, "
+        f"first in decision {first.decision}: {first.theirs}, tavli_fast {first.ours}"
+    )
 
 
 # --- tables ---------------------------------------------------------------------------------------

@@ -1,25 +1,26 @@
 """One position, for people: an immutable value over a packed row and its rules."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import drawing
+from . import drawing, gnubg, ids, position_text, svg
 from . import rows as r
-from .arguments import Rows, check_rows
-from .errors import InvalidPosition, NotationError
+from .arguments import MAX_SEED, Rows, check_int, check_rows
+from .notation import Step
+from .play import DiceArgument, Play, PlayList
+from .play import read as read_play
+from .position_text import points_text
 from .reference import row_of
-from .rules import Rules
+from .rules import Rules, make_rules
+from .streams import Stream
+from .turn import Turn
 from .variant import Variant, variant
 
-# "24*13", "17" or "bar*2"
-_GROUP = re.compile(r"(?P<place>\d+|bar)(?:\*(?P<number>\d+))?", re.IGNORECASE)
-_FIELD = re.compile(r"(?P<name>own_pinned|opp_pinned|own|opp)\s*[:=]\s*(?P<points>[^;:=]*)", re.I)
+PlayLike = str | Play | Sequence[Step]
 
-
-_FORMS = "write 'start', 'own: 24*13 19 17; opp: 1*13 20', or a row of 32 integers"
+_RANDOM_DECISIONS = 128  # about two games
 
 
 class Result(NamedTuple):
@@ -45,10 +46,11 @@ class Position:
     ({24: 2, 13: 5, 8: 3, 6: 5}, (167, 167))
     """
 
-    __slots__ = ("_row", "variant")
+    __slots__ = ("_array", "_row", "variant")
 
     variant: Variant
     _row: r.Row
+    _array: Rows  # the same, for the engine; read-only
 
     def __init__(self, variant: Variant, row: Rows) -> None:
         rows, single = check_rows(row)
@@ -56,7 +58,10 @@ class Position:
             raise ValueError(f"a position is one row of shape (32,), got {row.shape}")
         variant.validate(rows)
         object.__setattr__(self, "variant", variant)
-        object.__setattr__(self, "_row", row_of(rows[0]))
+        array = rows[0].copy()
+        array.flags.writeable = False
+        object.__setattr__(self, "_array", array)
+        object.__setattr__(self, "_row", row_of(array))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Position is immutable: {name} cannot be set")
@@ -75,10 +80,13 @@ class Position:
     def __repr__(self) -> str:
         name = repr(self.variant.name)
         game = name if self.variant == variant(self.variant.name) else repr(self.variant)
-        fields = [f"own={_text(self.own, self.bar[0])!r}", f"opp={_text(self.opp, self.bar[1])!r}"]
+        fields = [
+            f"own={points_text(self.own, self.bar[0])!r}",
+            f"opp={points_text(self.opp, self.bar[1])!r}",
+        ]
         for side, points in (("own", self.own_pinned), ("opp", self.opp_pinned)):
             if points:
-                fields.append(f"{side}_pinned={_text(dict.fromkeys(points, 1), 0)!r}")
+                fields.append(f"{side}_pinned={points_text(dict.fromkeys(points, 1), 0)!r}")
         return f"Position.parse({game}, {', '.join(fields)})"
 
     def __str__(self) -> str:
@@ -92,7 +100,7 @@ class Position:
     @property
     def row(self) -> Rows:
         """The packed row, int8[32], a copy."""
-        return np.array(self._row, dtype=np.int8)
+        return self._array.copy()
 
     @property
     def own(self) -> dict[int, int]:
@@ -134,6 +142,96 @@ class Position:
         """How the game ended, or None while it goes on (``docs/rules.md`` sections 6 and 7)."""
         over, points = self.variant.result(self.row)
         return Result(points) if over else None
+
+    # --- writing and drawing ----------------------------------------------------------------------
+
+    @property
+    def id(self) -> str:
+        """Position and rules as a short text that is safe in addresses (``docs/ids.md``)."""
+        return ids.encode(self.rules, self.variant.name, self._row)
+
+    @classmethod
+    def from_id(cls, text: str) -> "Position":
+        """The position of an ID; a mistyped one is refused.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> pos = tavli.variant("plakoto").start()
+        >>> tavli.Position.from_id(pos.id) == pos
+        True
+        """
+        name, switches, row = ids.decode(text)
+        return cls(Variant(name, make_rules(name, switches), "kernel"), _array(row))
+
+    @property
+    def gnubg_id(self) -> str:
+        """The GNU Backgammon position ID, the mover being the player on roll (hitting games)."""
+        gnubg.check_rules(self.rules)
+        return gnubg.to_gnubg_id(self._row)
+
+    @property
+    def xgid(self) -> str:
+        """The XGID with the mover as player 1 and nothing said of match and cube."""
+        gnubg.check_rules(self.rules)
+        return gnubg.to_xgid(self._row)
+
+    @classmethod
+    def from_gnubg_id(cls, text: str, variant: Variant | str = "backgammon") -> "Position":
+        """The position of a GNU Backgammon ID, seen by the player on roll.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> tavli.Position.from_gnubg_id("4HPwATDgc/ABMA", variant="portes").pips
+        (167, 167)
+        """
+        bound = _bound(variant)
+        gnubg.check_rules(bound.rules)
+        return cls(bound, _array(gnubg.from_gnubg_id(text)))
+
+    @classmethod
+    def from_xgid(cls, text: str, variant: Variant | str = "backgammon") -> "Position":
+        """The position of an XGID, seen by the player on roll; :func:`read_xgid` gives the rest.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> pos = tavli.variant("backgammon").start()
+        >>> tavli.Position.from_xgid(pos.xgid) == pos
+        True
+        """
+        bound = _bound(variant)
+        gnubg.check_rules(bound.rules)
+        return cls(bound, _array(gnubg.from_xgid(text)))
+
+    def svg(self, *, play: Play | None = None, dark: bool = False) -> str:
+        """The board as SVG, with arrows and dice of a play (``docs/boards.md``).
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> pos = tavli.variant("portes").start()
+        >>> pos.svg(play=pos.plays(3, 1)[0]).startswith("<svg")
+        True
+        """
+        direction = self.rules.direction
+        if play is None:
+            return svg.svg(self._row, direction, dark=dark)
+        if not isinstance(play, Play):
+            raise TypeError(f"play must be a Play, got {type(play).__name__}")
+        landed = {target for _, target, _ in play.steps if target and self._row[target] < 0}
+        return svg.svg(
+            self._row,
+            direction,
+            steps=play.steps,
+            dice=play.dice,
+            dark=dark,
+            hit_points=sorted(landed),
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
     def flip(self) -> "Position":
         """The same position seen by the other player.
@@ -177,26 +275,8 @@ class Position:
         >>> pos.own, pos.opp_pinned, pos.off
         ({24: 13, 19: 1, 17: 1}, [17], (0, 0))
         """
-        row = [0] * r.ROW_BYTES
-        sides = (("own", own, 1, r.BAR), ("opp", opp, -1, r.OPP_BAR))
-        for name, text, sign, bar in sides:
-            for place, number in _groups(name, text):
-                if place == "bar":
-                    row[bar] += number
-                elif row[int(place)] * sign < 0:
-                    raise InvalidPosition(
-                        f"point {place} is given to both sides; a pinned checker goes into "
-                        "own_pinned or opp_pinned"
-                    )
-                else:
-                    row[int(place)] += sign * number
-        mask = _pin_mask("own_pinned", own_pinned, row, -1)
-        mask |= _pin_mask("opp_pinned", opp_pinned, row, 1)
-        row[r.PIN_BYTES] = r.pin_bytes(mask)
-        for side, off in ((1, r.OFF), (-1, r.OPP_OFF)):
-            row[off] = max(0, r.CHECKERS - r.checkers(row, side))
-        bound = variant(game) if isinstance(game, str) else game
-        return cls(bound, np.array(row, dtype=np.int8))
+        row = position_text.row_of_fields(own, opp, own_pinned, opp_pinned)
+        return cls(_bound(game), row)
 
     @classmethod
     def from_text(cls, game: Variant | str, text: str) -> "Position":
@@ -215,79 +295,134 @@ class Position:
         >>> tavli.Position.from_text("portes", "own: 6*2; opp: 24").off
         (13, 14)
         """
-        bound = variant(game) if isinstance(game, str) else game
+        bound = _bound(game)
+        if not isinstance(text, str):
+            raise TypeError(f"a position in writing is a str, got {type(text).__name__}")
         if text.strip().lower() == "start":
             return bound.start()
-        numbers = re.findall(r"[^\s,\[\]()]+", text)
-        if all(re.fullmatch(r"[+-]?\d+", number) for number in numbers) and numbers:
-            return cls(bound, _row_from(numbers))
-        fields = _fields(text)
-        missing = [name for name in ("own", "opp") if name not in fields]
-        if missing:
-            raise NotationError(f"{text!r}: no field {missing[0]!r}; {_FORMS}")
-        return cls.parse(bound, **fields)
+        return cls(bound, position_text.row_of_text(text))
+
+    @classmethod
+    def random(cls, game: Variant | str, seed: int) -> "Position":
+        """A position met in random play, the game not over; the same for the same seed.
+
+        Parameters
+        ----------
+        game : Variant or str
+        seed : int
+            0 to 2**64 - 1.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> tavli.Position.random("fevga", 7) == tavli.Position.random("fevga", 7)
+        True
+        """
+        bound = _bound(game)
+        # a stream of its own, apart from the dice of the games
+        at = Stream(check_int(seed, "seed", 0, MAX_SEED), MAX_SEED).below(_RANDOM_DECISIONS)
+        return cls(bound, bound.sample(at + 1, seed)[0][at])
+
+    # --- plays ------------------------------------------------------------------------------------
+
+    def plays(self, dice: DiceArgument, second: int | None = None) -> PlayList:
+        """The legal plays of a roll, in a fixed order; an empty list is a pass.
+
+        Parameters
+        ----------
+        dice, second : int
+            The two dice, or one pair; in a cascade game a double is one stage.
+
+        Raises
+        ------
+        GameOver
+            The game has ended.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> plays = tavli.variant("plakoto").start().plays(6, 5)
+        >>> len(plays), str(plays[0])
+        (2, '24/18 24/19')
+        """
+        return PlayList(self, self._array, dice if second is None else (dice, second))
+
+    def parse_play(self, play: PlayLike, dice: DiceArgument) -> Play:
+        """The legal play that a text or steps stand for.
+
+        Parameters
+        ----------
+        play : str, Play, or sequence of (from, to, die)
+            Text in any form of ``docs/notation.md``.
+        dice : pair of int
+
+        Raises
+        ------
+        IllegalPlay
+            The play is not legal; ``code`` and message say why.
+        NotationError
+            The text cannot be read, or can be read in several ways.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> pos = tavli.variant("portes").start()
+        >>> pos.parse_play("24/18, 18/13", (6, 5))
+        <Play 24/13 with 6-5>
+        """
+        return read_play(self.plays(dice), play)
+
+    def play(self, play: PlayLike, dice: DiceArgument | None = None) -> "Position":
+        """The position of the next player after a play.
+
+        Parameters
+        ----------
+        play : str, Play, or sequence of (from, to, die)
+            It is checked as by :meth:`parse_play`; ``"pass"`` where nothing can be played.
+        dice : pair of int
+            May be left out for a ``Play``, which has its own.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> pos = tavli.variant("plakoto").start()
+        >>> pos.play("24/18 24/19", (6, 5)).opp
+        {7: 1, 6: 1, 1: 13}
+        """
+        if dice is None:
+            if not isinstance(play, Play):
+                raise TypeError("dice are missing: which roll is played?")
+            dice = play.dice
+        return self.parse_play(play, dice).next
+
+    def turn(self, dice: DiceArgument, second: int | None = None) -> Turn:
+        """A turn to be made step by step.
+
+        Parameters
+        ----------
+        dice, second : int
+            The two dice, or one pair.
+
+        Raises
+        ------
+        GameOver
+            The game has ended.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> turn = tavli.variant("fevga").start().turn(6, 5)
+        >>> turn.steps(), turn.forced
+        (((24, 18, 6), (24, 19, 5)), True)
+        """
+        return Turn(self.plays(dice, second))
 
 
-def _text(points: Mapping[int, int], bar: int) -> str:
-    places = [("bar", bar)] if bar else []
-    places += [(str(p), n) for p, n in points.items()]
-    return " ".join(place if n == 1 else f"{place}*{n}" for place, n in places)
+def _array(row: r.Row) -> Rows:
+    return np.array(row, dtype=np.int8)
 
 
-def _groups(name: str, text: str) -> list[tuple[str, int]]:
-    """Places and numbers of checkers of one text."""
-    groups = []
-    for word in text.replace(",", " ").split():
-        match = _GROUP.fullmatch(word)
-        place = match["place"].lower() if match else ""
-        if not match or not (place == "bar" or 1 <= int(place) <= 24):
-            raise NotationError(
-                f"{name}: {word!r} is neither a point 1 to 24 nor 'bar', with '*n' for n checkers"
-            )
-        number = int(match["number"] or 1)
-        if not 1 <= number <= r.CHECKERS:
-            raise NotationError(f"{name}: {word!r} has {number} checkers, a side has {r.CHECKERS}")
-        groups.append((place, number))
-    if sum(number for _, number in groups) > r.CHECKERS:
-        raise NotationError(f"{name}: more than {r.CHECKERS} checkers in {text!r}")
-    return groups
-
-
-def _pin_mask(name: str, text: str, row: list[int], owner: int) -> int:
-    """Bits of the points where a checker lies under the owner (+1 the mover, -1 the opponent)."""
-    mask = 0
-    for place, number in _groups(name, text):
-        if place == "bar" or number != 1:
-            raise NotationError(f"{name}: one checker at most lies pinned, and never on the bar")
-        if row[int(place)] * owner <= 0:
-            raise InvalidPosition(f"{name}: nobody stands over a pinned checker on point {place}")
-        if mask >> int(place) & 1:
-            raise InvalidPosition(f"{name}: two checkers pinned on point {place}")
-        mask |= 1 << int(place)
-    return mask
-
-
-def _row_from(numbers: list[str]) -> Rows:
-    if len(numbers) != r.ROW_BYTES:
-        raise NotationError(f"a row has {r.ROW_BYTES} integers, found {len(numbers)}")
-    values = [int(number) for number in numbers]
-    for i, value in enumerate(values):
-        if not -128 <= value <= 127:
-            raise NotationError(f"integer {i} of the row is {value}, a byte is -128 to 127")
-    return np.array(values, dtype=np.int8)
-
-
-def _fields(text: str) -> dict[str, str]:
-    """The fields of a line, each at most once and with nothing between them."""
-    fields: dict[str, str] = {}
-    at = 0
-    for match in _FIELD.finditer(text):
-        between = text[at : match.start()].strip(" ;")
-        name = match["name"].lower()
-        if between or name in fields:
-            wrong = between or f"a second {name}"
-            raise NotationError(f"{text!r}: cannot read {wrong!r}; {_FORMS}")
-        fields[name], at = match["points"], match.end()
-    if text[at:].strip(" ;"):
-        raise NotationError(f"{text!r}: cannot read {text[at:].strip(' ;')!r}; {_FORMS}")
-    return fields
+def _bound(game: Variant | str) -> Variant:
+    if not isinstance(game, (Variant, str)):
+        raise TypeError(f"game must be a Variant or a name, got {type(game).__name__}")
+    return variant(game) if isinstance(game, str) else game

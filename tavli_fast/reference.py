@@ -153,20 +153,20 @@ def sequences(rules: Rules, row: Row, order: Sequence[int], head_max: int) -> It
         level = following
 
 
-def dice_orders(dice: tuple[int, int]) -> list[tuple[int, ...]]:
-    """Both orders of a mixed roll, the higher die first; four steps for a double."""
+def dice_orders(dice: tuple[int, int], steps: int) -> list[tuple[int, ...]]:
+    """Both orders of a mixed roll, the higher die first; the steps of a double."""
     high, low = max(dice), min(dice)
-    return [(high,) * 4] if high == low else [(high, low), (low, high)]
+    return [(high,) * steps] if high == low else [(high, low), (low, high)]
 
 
-def head_maximum(rules: Rules, row: Row, dice: tuple[int, int]) -> int:
+def head_maximum(rules: Rules, row: Row, dice: tuple[int, int], steps: int) -> int:
     """Section 4: how many checkers may leave the head this turn."""
     if rules.head_limit == "none":
         return r.CHECKERS
     if row[r.HEAD] < r.CHECKERS:
         return 1
     if rules.head_exception == "when_blocked":
-        orders = dice_orders(dice)
+        orders = dice_orders(dice, steps)
         full = any(
             len(c.steps) == len(order) for order in orders for c in sequences(rules, row, order, 1)
         )
@@ -175,10 +175,10 @@ def head_maximum(rules: Rules, row: Row, dice: tuple[int, int]) -> int:
     return 2 if is_exception else 1
 
 
-def candidates(rules: Rules, row: Row, dice: tuple[int, int]) -> list[Candidate]:
+def candidates(rules: Rules, row: Row, dice: tuple[int, int], steps: int) -> list[Candidate]:
     """All sequences of legal steps, over every order of the dice, of every length."""
-    head_max = head_maximum(rules, row, dice)
-    return [c for order in dice_orders(dice) for c in sequences(rules, row, order, head_max)]
+    head_max = head_maximum(rules, row, dice, steps)
+    return [c for order in dice_orders(dice, steps) for c in sequences(rules, row, order, head_max)]
 
 
 # --- section 2, point 3: walls --------------------------------------------------------------------
@@ -245,14 +245,18 @@ def opponent_blocked(rules: Rules, row: Row) -> bool:
 # --- section 2, the six points --------------------------------------------------------------------
 
 
-def legal_plays(rules: Rules, row: Row, dice: tuple[int, int]) -> list[Candidate]:
-    """The plays of a roll, in order; empty for a pass. The six points of section 2 in turn."""
+def legal_plays(rules: Rules, row: Row, dice: tuple[int, int], steps: int = 4) -> list[Candidate]:
+    """The plays of a roll, in order; empty for a pass. The six points of section 2 in turn.
+
+    ``steps`` is what a double is worth: fewer than four where an opponent has left the rest of a
+    stage. Whether the game is over is not asked: a balancing turn is played when it is.
+    """
     # 1: is the opponent totally blocked now?
     must_open = rules.total_block == "forbidden" or (
         rules.total_block == "must_open_next" and opponent_blocked(rules, row)
     )
     # 2: all sequences of legal steps
-    found = [c for c in candidates(rules, row, dice) if c.steps]
+    found = [c for c in candidates(rules, row, dice, steps) if c.steps]
     # 3: no forbidden wall at the end
     found = [c for c in found if not breaks_wall_rule(rules, c.end)]
     # 4: the opponent not left totally blocked, if that can be helped

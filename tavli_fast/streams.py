@@ -22,6 +22,8 @@ class Stream:
     ----------
     seed, game : int
         0 to 2**64 - 1; every bit counts.
+    drawn : int
+        How many words have been drawn before.
 
     Examples
     --------
@@ -30,14 +32,14 @@ class Stream:
     True
     """
 
-    def __init__(self, seed: int, game: int) -> None:
+    def __init__(self, seed: int, game: int, drawn: int = 0) -> None:
         self._key = mix((mix((seed + GOLDEN) & MASK64) + game * GOLDEN) & MASK64)
-        self._drawn = 0
+        self.drawn = drawn
 
     def word(self) -> int:
         """The next 64 random bits."""
-        self._drawn += 1
-        return mix((self._key + self._drawn * GOLDEN) & MASK64)
+        self.drawn += 1
+        return mix((self._key + self.drawn * GOLDEN) & MASK64)
 
     def below(self, n: int) -> int:
         """A number 0 <= x < n (1 <= n < 2**32), without bias: surplus words are redrawn."""

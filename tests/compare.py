@@ -86,7 +86,7 @@ def ordered_plays(lists: Mapping[Row, set[oracle.StepList]], roll: Roll) -> list
         return [die != high for _, die in steps[:1]], [-source for source, _ in steps]
 
     def sources(play: tuple[Row, oracle.StepList]) -> list[int]:
-        return sorted((-source for source, _ in play[1]))
+        return sorted(-source for source, _ in play[1])
 
     shown = [(end, min(found, key=walk)) for end, found in lists.items()]
     return sorted(shown, key=sources if high == low else lambda play: walk(play[1]))

@@ -123,7 +123,7 @@ class Board:
         return with_pins(self.counts, self.mask)
 
 
-def _points_of_shape(rng: Random, rules: Rules) -> list[int]:
+def _points_of_shape(rng: Random) -> list[int]:
     """Points for the checkers of a side that have no other task."""
     low, high = rng.choice(
         [(1, 24), (1, 24), (1, 24), (1, 6), (1, 7), (1, 9), (7, 12), (6, 18), (13, 24), (19, 24)]
@@ -155,7 +155,7 @@ def _fill(rng: Random, rules: Rules, board: Board, side: int) -> None:
     for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
         for point in _wall_points(rng, rules):
             board.put(side, point)
-    board.put_rest(side, _points_of_shape(rng, rules))
+    board.put_rest(side, _points_of_shape(rng))
 
 
 def _put_behind_wall(rng: Random, rules: Rules, board: Board, side: int) -> None:

@@ -227,3 +227,60 @@ def test_a_row_may_be_an_array_or_plain_integers() -> None:
     assert row[28] == -128
     assert board(row, "contrary") == board(row.tolist(), "contrary")
     assert column(board(row, "contrary"), 7) == ["x", "O"]
+
+
+UNICODE = """\
+○     13  14  15  16  17  18        19  20  21  22  23  24
+●     12  11  10   9   8   7         6   5   4   3   2   1
+    ┌─────────────────────────┬───┬─────────────────────────┐
+    │                  •      │   │      ◦               ○  │
+    │                  ○      │   │      ●               ○  │
+    │                         │   │      ●               ○  │
+    │                         │   │                      ○  │
+    │                         │   │                      ○  │
+    │                         │   │                      9  │
+    │                         │bar│                         │
+    │                         │   │                     12  │
+    │                         │   │                      ●  │
+    │                         │   │              ○       ●  │
+    │                         │   │              ○       ●  │
+    │                         │   │              ○       ●  │
+    │                         │   │              ○       ●  │
+    └─────────────────────────┴───┴─────────────────────────┘
+●     13  14  15  16  17  18        19  20  21  22  23  24
+○     12  11  10   9   8   7         6   5   4   3   2   1
+
+○ mover      pips 265   bar  0   off  0   pinned (◦) on 20
+● opponent   pips 306   bar  0   off  0   pinned (•) on 17"""
+
+# glyphs of both boards; letters of words are not among them
+GLYPHS = str.maketrans("○●│─┌┬┐└┴┘", "OX|-++++++")
+
+
+def test_a_board_of_circles() -> None:
+    pos = tavli.Position.parse(
+        "plakoto", own="24*9 17 3*4", opp="1*12 20*2", opp_pinned="17", own_pinned="20"
+    )
+    assert board(pos.row, "contrary", unicode=True) == UNICODE
+
+
+@pytest.mark.parametrize("game", ["portes", "plakoto", "fevga"])
+def test_circles_and_colours_stand_where_the_letters_do(game: str) -> None:
+    variant = tavli.variant(game)
+    direction = variant.rules.direction
+    for row in variant.sample(100, seed=9)[0]:
+        plain, circles = board(row, direction), board(row, direction, unicode=True)
+        letters = circles.translate(GLYPHS).replace("◦", "o").replace("•", "x")
+        assert letters == plain
+        for text, options in ((plain, {}), (circles, {"unicode": True})):
+            coloured = board(row, direction, colour=True, **options)
+            assert re.sub(r"\x1b\[\d+m", "", coloured) == text
+
+
+def test_each_side_has_its_colour() -> None:
+    pos = tavli.Position.parse(
+        "plakoto", own="24*9 17 3*4", opp="1*12 20*2", opp_pinned="17", own_pinned="20"
+    )
+    text = board(pos.row, "contrary", colour=True)
+    found = set(re.findall(r"\x1b\[(\d+)m(.+?)\x1b\[0m", text))
+    assert found == {("35", "O"), ("35", "o"), ("36", "X"), ("36", "x")}

@@ -21,18 +21,30 @@ ORDER = [
     "rules",
     "streams",
     "rows",
+    "ids",
+    "gnubg",
     "arguments",
     "reference",
     "variant",
     "drawing",
+    "svg",
     "notation",
+    "paths",
+    "illegal",
+    "play",
+    "position_text",
+    "turn",
     "position",
+    "game",
+    "match",
+    "peers",
     "benchmark",
+    "charts",
     "cli",
     "__main__",
 ]
-# made inside a function, for a method that hands out the class above
-UPWARD = {("variant", "position")}
+# for methods that hand out the class above: inside a function, or for its type alone
+UPWARD = {("variant", "position"), ("play", "position"), ("turn", "position")}
 # only the variant binds rules to kernels, when one is asked for
 KERNELS = {("variant", "_kernels")}
 
@@ -156,7 +168,7 @@ def examples_in(text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-DOCUMENTS = [ROOT / "README.md", ROOT / "docs/rows.md", ROOT / "docs/rules.md"]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

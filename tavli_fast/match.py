@@ -1,0 +1,114 @@
+"""Matches: a cycle of games to a number of points (``docs/rules.md`` section 9)."""
+
+import secrets
+from collections.abc import Sequence
+
+from .arguments import MAX_SEED, check_int
+from .errors import GameOver, RuleConflict, TavliError
+from .game import Game
+from .variant import Variant, variant
+
+TAVLI = ("portes", "plakoto", "fevga")
+MAX_TARGET = 1_000_000
+
+
+class Match:
+    """Games of a cycle of variants until a player has so many points.
+
+    Parameters
+    ----------
+    target : int
+        Points to win the match: 3, 5 or 7 in Tavli, 31 where checkers left are counted.
+    seed : int, optional
+        0 to 2**64 - 1; drawn and kept in ``seed`` when left out.
+    cycle : sequence of Variant or str
+        The games, in the order they are played again and again.
+
+    Attributes
+    ----------
+    target, seed : int
+    cycle : tuple of Variant
+    games : list of Game
+        All games so far, the current one last.
+
+    Examples
+    --------
+    >>> import tavli_fast as tavli
+    >>> match = tavli.Match(target=3, seed=1)
+    >>> match.game.variant.name, match.score
+    ('portes', (0, 0))
+    >>> match.game.resign(2)
+    >>> match.next_game().variant.name
+    'plakoto'
+    >>> max(match.score)
+    2
+    """
+
+    def __init__(
+        self,
+        target: int = 5,
+        *,
+        seed: int | None = None,
+        cycle: Sequence[Variant | str] = TAVLI,
+    ) -> None:
+        self.target = check_int(target, "target", 1, MAX_TARGET)
+        self.seed = check_int(secrets.randbits(64) if seed is None else seed, "seed", 0, MAX_SEED)
+        if isinstance(cycle, (str, Variant)) or not cycle:
+            raise RuleConflict(f"cycle {cycle!r}: a sequence of one or more variants is needed")
+        self.cycle = tuple(variant(game) if isinstance(game, str) else game for game in cycle)
+        self.games: list[Game] = []
+        self._begin(None)
+
+    @property
+    def game(self) -> Game:
+        """The current game."""
+        return self.games[-1]
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Points of player 0 and player 1, the current game's included once it is over."""
+        points = [0, 0]
+        for game in self.games:
+            if game.outcome is not None and game.outcome.winner is not None:
+                points[game.outcome.winner] += game.outcome.points
+        return points[0], points[1]
+
+    @property
+    def winner(self) -> int | None:
+        """Who has reached the target, or None while the match goes on."""
+        score = self.score
+        return next((player for player in (0, 1) if score[player] >= self.target), None)
+
+    def next_game(self) -> Game:
+        """Begin the next game of the cycle.
+
+        The winner of the game before begins, or a throw decides (``next_starter``); after a void
+        game it always does.
+
+        Raises
+        ------
+        TavliError
+            While the current game goes on.
+        GameOver
+            When the match is won.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> match = tavli.Match(seed=1)
+        >>> match.next_game()
+        Traceback (most recent call last):
+        tavli_fast.errors.TavliError: game 1 of the match is not over yet
+        """
+        if self.game.outcome is None:
+            raise TavliError(f"game {len(self.games)} of the match is not over yet")
+        if self.winner is not None:
+            raise GameOver(f"the match is over: player {self.winner} has won {self.score}")
+        thrown_for = self.game.variant.rules.next_starter == "roll"
+        self._begin(None if thrown_for else self.game.outcome.winner)
+        return self.game
+
+    def _begin(self, starter: int | None) -> None:
+        number = len(self.games)
+        game = self.cycle[number % len(self.cycle)]
+        self.games.append(Game(game, seed=self.seed, starter=starter, number=number))

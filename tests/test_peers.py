@@ -1,0 +1,72 @@
+"""IDs compared with other programs, where those are installed: gnubg_nn and gammonview.
+
+Optional: each test is skipped when its program is missing. They are only called, as packages.
+"""
+
+from random import Random
+from typing import Any
+
+import pytest
+from positions import BAR, OPP_BAR, Row, as_array, as_row, constructed, random_roll
+
+import tavli_fast as tavli
+from tavli_fast import gnubg
+
+BACKGAMMON = tavli.variant("backgammon")
+ROWS = 400
+
+
+def peer(module: str, package: str) -> Any:
+    """Another program, or the test is skipped."""
+    return pytest.importorskip(module, reason=f"optional: the package {package} is not installed")
+
+
+def rows() -> list[Row]:
+    """Half of them met in random play, half constructed."""
+    rng = Random(5)
+    met, _ = BACKGAMMON.sample(ROWS // 2, 5)
+    built = [constructed(rng, BACKGAMMON.rules) for _ in range(ROWS // 2)]
+    return [as_row(row) for row in met] + built
+
+
+def gnubg_board(row: Row) -> list[list[int]]:
+    """The other player's checkers and those of the one on roll: 1 to 24, then the bar."""
+    seen = as_row(BACKGAMMON.flip(as_array(row)))
+    return [[max(0, count) for count in side[1 : BAR + 1]] for side in (seen, row)]
+
+
+def test_gnubg_ids_are_those_of_gnubg() -> None:
+    """Written and read."""
+    peer_ids = peer("gnubg_nn", "gnubg-nn")
+    for row in rows():
+        board = gnubg_board(row)
+        assert gnubg.to_gnubg_id(row) == peer_ids.position_id(board)
+        assert peer_ids.board_from_position_id(gnubg.to_gnubg_id(row)) == board
+
+
+def test_gnubg_moves_for_the_same_player() -> None:
+    """From an ID both find as many plays, so both see the same player on roll."""
+    peer_moves = peer("gnubg_nn", "gnubg-nn")
+    rng = Random(6)
+    asymmetric = 0
+    for row in rows():
+        if BACKGAMMON.result(as_array(row)).over:
+            continue
+        dice = random_roll(rng)
+        board = peer_moves.board_from_position_id(gnubg.to_gnubg_id(row))
+        found = BACKGAMMON.count(as_array(row), dice)
+        assert max(found, 1) == max(len(peer_moves.moves(board, *dice)), 1)
+        asymmetric += found != BACKGAMMON.count(BACKGAMMON.flip(as_array(row)), dice)
+    assert asymmetric > ROWS // 2
+
+
+def test_xgids_are_those_of_gammonview() -> None:
+    """Read with player 1 and with player 2 on roll."""
+    position = peer("gvanalysis.position", "gammonview")
+    for row in rows():
+        for turn in ("1", "-1"):
+            text = gnubg.to_xgid(row, (6, 5)).replace(":0:0:1:", f":1:{turn}:{turn}:", 1)
+            mine, theirs = gnubg.read_xgid(text), position.parse_xgid(text)
+            assert theirs.board == list(mine.row[OPP_BAR : BAR + 1])
+            assert (theirs.die1, theirs.die2) == mine.dice
+            assert (theirs.cube_value, theirs.cube_owner) == (mine.cube, "player")

@@ -50,7 +50,7 @@ class Outcome(NamedTuple):
     resigned: bool = False
 
 
-class Turn(NamedTuple):
+class Played(NamedTuple):
     """One entry of a game's history: a play, or a stage of a cascade."""
 
     player: int
@@ -124,7 +124,7 @@ class Game:
         self._opening = opening
         begin = self.variant.start() if start is None else self._begin(start)
         self._states = [_State(begin, self.starter, drawn=stream.drawn)]
-        self._turns: list[Turn] = []
+        self._turns: list[Played] = []
         self._begun: list[int] = []  # which state each turn was played from
 
     @property
@@ -162,7 +162,7 @@ class Game:
         return self._now.outcome
 
     @property
-    def history(self) -> tuple[Turn, ...]:
+    def history(self) -> tuple[Played, ...]:
         """The turns played so far."""
         return tuple(self._turns)
 
@@ -244,15 +244,15 @@ class Game:
         assert now.dice is not None
         play = self._chosen(choice, plays)
         self._begun.append(len(self._states))
-        self._turns.append(Turn(now.player, now.dice, play))
+        self._turns.append(Played(now.player, now.dice, play))
         self._states.append(self._after(now, play))
 
-    def undo(self) -> Turn:
+    def undo(self) -> Played:
         """Take back the last play; its dice stay thrown.
 
         Returns
         -------
-        Turn
+        Played
             The turn taken back.
 
         Raises
@@ -333,7 +333,8 @@ class Game:
         steps = now.stages[0].steps if now.stages else FOUR
         row = reference.row_of(now.position.row)
         found = reference.legal_plays(self.variant.rules, row, dice, steps)
-        return PlayList.given(now.position, dice, [(play.steps, play.end) for play in found])
+        plays = [(play.steps, play.end) for play in found]
+        return PlayList.given(now.position, dice, steps, plays)
 
     def _chosen(self, choice: Play | str | int, plays: PlayList) -> Play:
         if isinstance(choice, (int, np.integer)) and not isinstance(choice, bool):

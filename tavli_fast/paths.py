@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from . import reference
-from .notation import MOST_STEPS, Step, without
+from .notation import Step, without
 from .reference import State
 from .rows import Row
 from .rules import Rules
@@ -38,6 +38,8 @@ class Paths:
     dice : pair of int
     plays : mapping of Row to tuple of Step
         The legal ends, each with the steps it is shown with, as the engine gives them.
+    worth : int
+        How many steps a double is worth.
 
     Attributes
     ----------
@@ -53,14 +55,15 @@ class Paths:
         row: Row,
         dice: tuple[int, int],
         plays: Mapping[Row, tuple[Step, ...]],
+        worth: int,
     ) -> None:
         self.rules = rules
         self.plays = plays
-        self.root = Node(State(row), reference.dice_orders(dice, MOST_STEPS)[0])
+        self.root = Node(State(row), reference.dice_orders(dice, worth)[0])
         self.most = max(map(len, plays.values()), default=0)
         shown = {die for steps in plays.values() for _, _, die in steps}
         self._dice = set(dice) if rules.single_die == "either" else shown
-        self._head_max = reference.head_maximum(rules, row, dice, MOST_STEPS)
+        self._head_max = reference.head_maximum(rules, row, dice, worth)
         self._branches: dict[Node, list[Branch]] = {}
         self._goals: dict[Node, frozenset[Row]] = {}
 

@@ -10,7 +10,7 @@ from . import illegal, notation
 from . import rows as r
 from .arguments import Rows
 from .errors import GameOver, NotationError
-from .notation import Step
+from .notation import MOST_STEPS, Step
 from .paths import Paths
 from .reference import row_of
 from .rows import Row
@@ -113,7 +113,7 @@ class PlayList(Sequence[Play]):
     (7, '24/13', True)
     """
 
-    __slots__ = ("_count", "_paths", "_plays", "_row", "dice", "start")
+    __slots__ = ("_count", "_paths", "_plays", "_row", "_worth", "dice", "start")
 
     start: "Position"
     dice: tuple[int, int]
@@ -130,6 +130,7 @@ class PlayList(Sequence[Play]):
         self.start = start
         self.dice = int(first), int(second)
         self._row = row
+        self._worth = MOST_STEPS
         self._count = count
         self._plays: tuple[Play, ...] | None = None
         self._paths: Paths | None = None
@@ -139,12 +140,17 @@ class PlayList(Sequence[Play]):
         cls,
         start: "Position",
         dice: tuple[int, int],
+        worth: int,
         plays: Sequence[tuple[Sequence[tuple[int, int]], Row]],
     ) -> "PlayList":
-        """Plays that only a game knows of: (from, die) steps and end of each."""
+        """Plays that only a game knows of: (from, die) steps and end of each.
+
+        ``worth`` is how many steps a double is worth: fewer than four for the rest of a stage.
+        """
         made = cls.__new__(cls)
         made.start, made.dice = start, dice
         made._row = start.row
+        made._worth = worth
         made._count = len(plays)
         made._plays = tuple(Play(start, dice, steps_of(steps), end) for steps, end in plays)
         made._paths = None
@@ -181,7 +187,7 @@ class PlayList(Sequence[Play]):
         """All orders of steps that lead to the plays; for ``Turn`` and for reading plays."""
         if self._paths is None:
             plays = {play._end: play.steps for play in self}
-            self._paths = Paths(self.start.rules, row_of(self._row), self.dice, plays)
+            self._paths = Paths(self.start.rules, row_of(self._row), self.dice, plays, self._worth)
         return self._paths
 
     def ending(self, row: Row) -> Play:

@@ -491,8 +491,10 @@ cdef inline int64_t pairs_of(int n) noexcept nogil:
     return n * (n - 1) // 2
 
 
-cdef int64_t ways(const Side* side, uint32_t open, int die, int steps) noexcept nogil:
-    """Number of multisets of so many sources (1 to 4); nobody on the bar, nobody borne off.
+cdef int64_t ways(
+    const Side* side, uint32_t open, int die, uint32_t allowed, int steps
+) noexcept nogil:
+    """Number of multisets of so many allowed sources (1 to 4); no bar, nobody borne off.
 
     A source is taken as often as checkers stand on it or have come to it. Summed over how often
     each source is taken: ``own`` are points held now, ``next1`` points a checker comes to from one
@@ -500,7 +502,7 @@ cdef int64_t ways(const Side* side, uint32_t open, int die, int steps) noexcept 
     marks points that a checker can come to from an own source.
     """
     cdef uint32_t landing = open << die
-    cdef uint32_t own = side.mine & landing
+    cdef uint32_t own = side.mine & landing & allowed
     cdef uint32_t free = landing & ~side.mine
     cdef uint32_t next1 = own >> die & free
     cdef uint32_t own2 = own & side.two, own3 = own & side.three
@@ -553,6 +555,15 @@ cdef inline int steps_left(Contact tag, const Board* board, Side* side, int die)
     return left
 
 
+cdef inline void keep_one_head(const Rules* rules, Side* side) noexcept nogil:
+    """Where one checker may leave the head, count as if one stood there."""
+    if rules.head_one:
+        side.two &= ~<uint32_t> HEAD_BIT
+        side.three &= side.two
+        side.four &= side.two
+        side.five &= side.two
+
+
 cdef int64_t field_count_double(
     Contact tag, const Rules* rules, const Board* board, Side* side, int die, int* steps
 ) noexcept nogil:
@@ -561,12 +572,9 @@ cdef int64_t field_count_double(
     cdef int entered = 4 - left
     cdef int64_t plays
     if not side.mine & BAR_BIT:
-        if rules.head_one:                  # as if one checker stood there
-            side.two &= ~<uint32_t> HEAD_BIT
-            side.three &= side.two
-            side.four &= side.two
+        keep_one_head(rules, side)
         while left:
-            plays = ways(side, board.open, die, left)
+            plays = ways(side, board.open, die, ALL, left)
             if plays:
                 steps[0] = entered + left
                 return plays
@@ -655,12 +663,51 @@ cdef void field_double(Contact tag, Field* field, int die, int steps) noexcept n
     cdef int point
     for point in range(ROW):
         field.at[point] = max(field.row[point], <int8_t> 0)
-    if field.rules.head_one:                # as if one checker stood there
+    if field.rules.head_one:                # as in keep_one_head
         field.at[HEAD] = min(field.at[HEAD], <int8_t> 1)
     if start.mine & BAR_BIT:
         firsts &= BAR_BIT
     field_write_double(
         tag, field, field.base, firsts, start.blot, start.cover, die, 0, steps)
+
+
+cdef void field_one_double(Contact tag, Field* field, int die, int steps) noexcept nogil:
+    """Write the play of a double that is to be written next, without going through the others.
+
+    At each step sources are passed over, highest first, while all plays that go on from them are.
+    """
+    cdef Sink* sink = field.sink
+    cdef Side side = field.start, after
+    cdef uint32_t rest, allowed = ALL
+    cdef int8_t[ROW] row
+    cdef int source, special = 0, k
+    cdef int64_t plays
+    keep_one_head(field.rules, &side)
+    memcpy(row, field.base, ROW)
+    for k in range(steps):
+        rest = side.mine & field.board.open << die & allowed
+        if side.mine & BAR_BIT:
+            rest = BAR_BIT                  # the only source
+        while True:
+            source = tf_top(rest)
+            rest ^= bit_of(source)
+            after = side
+            special = move(tag, &after, source, die)
+            allowed = up_to(source)
+            if not rest:
+                break
+            plays = 1
+            if k + 1 < steps:
+                plays = ways(&after, field.board.open, die, allowed, steps - k - 1)
+            if sink.skip < plays:
+                break
+            sink.skip -= plays
+        side = after
+        if source == BAR:
+            allowed = ALL
+        tf_row_add(row, row, field.rules.delta[sink.view][special][die][source])
+    memcpy(sink.rows + ROW * sink.written, row, ROW)
+    sink.written += 1
 
 
 # --- the walk: everything else, step by step ------------------------------------------------------
@@ -829,6 +876,8 @@ cdef void walk_double(
         if walk.depth == 3:
             return
     while rest:
+        if walk.wanted and walk.sink.written == walk.sink.room:
+            return
         source = tf_top(rest)
         rest ^= bit_of(source)
         make(tag, walk, source, die)
@@ -898,12 +947,15 @@ cdef void walk_order(Contact tag, Walk* walk, Pairs* pairs, int die1, int die2) 
     cdef uint32_t firsts = legal_sources(tag, walk, die1), seconds
     cdef uint32_t off_by_either = 0
     cdef Side before = walk.now, between
+    cdef bint filtered = walk.walls or walk.must_open
     cdef int source1, source2
     cdef bint met
     if not high_first:
         # the higher die alone bears off the same checkers
         off_by_either = legal_sources(tag, walk, die2) & up_to(die1)
     while firsts:
+        if walk.wanted and walk.sink.written == walk.sink.room:
+            return
         source1 = tf_top(firsts)
         firsts ^= bit_of(source1)
         make(tag, walk, source1, die1)
@@ -924,8 +976,11 @@ cdef void walk_order(Contact tag, Walk* walk, Pairs* pairs, int die1, int die2) 
                 met = met_before(tag, pairs, die2, die1, source2, source1, False)
             if met:
                 continue
-            if not (walk.walls or walk.must_open or walk.wanted):
+            if not filtered and not walk.wanted:
                 walk.found[BOTH][1] += 1
+                continue
+            if not filtered and walk.wanted >> BOTH & 1 and walk.sink.skip:
+                walk.sink.skip -= 1
                 continue
             make(tag, walk, source2, die2)
             record(walk, BOTH)
@@ -1076,7 +1131,10 @@ cdef int64_t play_double(
     if stream:
         field.sink.skip = below(stream, <uint32_t> plays)
     base_row(field.rules, field.base, field.row, field.sink.view)
-    field_double(tag, field, die, steps)
+    if stream:
+        field_one_double(tag, field, die, steps)
+    else:
+        field_double(tag, field, die, steps)
     return plays
 
 
@@ -1119,9 +1177,9 @@ cdef inline int64_t play_any(
     const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink,
     Stream* stream,
 ) noexcept nogil:
-    cdef Hit hit
-    cdef Pin pin
-    cdef Free free
+    cdef Hit hit = Hit(0)
+    cdef Pin pin = Pin(0)
+    cdef Free free = Free(0)
     if rules.contact == HIT:
         return play_roll(hit, rules, board, row, die1, die2, sink, stream)
     if rules.contact == PIN:

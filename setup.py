@@ -1,7 +1,7 @@
 """Builds the Cython kernels; everything else is in pyproject.toml.
 
 TAVLI_FAST_BUILD chooses how, and a change of it rebuilds: ``release`` (default), ``debug``
-(bounds checks, assertions, no optimisation), ``sanitize`` (the same under AddressSanitizer) or
+(bounds checks, no optimisation), ``sanitize`` (the same under AddressSanitizer) or
 ``portable`` (release on the portable twins alone, without SSE2 or NEON).
 """
 

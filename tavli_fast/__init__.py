@@ -11,15 +11,18 @@ from .errors import (
     InvalidDice,
     InvalidPosition,
     NotationError,
+    RecordError,
     RuleConflict,
     TavliError,
     UnknownVariant,
 )
-from .game import Game, Outcome
+from .game import Game, Outcome, Played, Stage
 from .gnubg import Xgid, read_xgid
+from .mat import MatFile, from_mat, to_mat
 from .match import Match
 from .play import Play, PlayList
-from .position import Position
+from .position import Position, Result
+from .records import load, save
 from .rules import Rules
 from .turn import Turn
 from .variant import ROLL_WEIGHTS, ROLLS, Plays, Results, Variant, variant, variants
@@ -33,22 +36,31 @@ __all__ = [
     "IllegalPlay",
     "InvalidDice",
     "InvalidPosition",
+    "MatFile",
     "Match",
     "NotationError",
     "Outcome",
     "Play",
     "PlayList",
+    "Played",
     "Plays",
     "Position",
+    "RecordError",
+    "Result",
     "Results",
     "RuleConflict",
     "Rules",
+    "Stage",
     "TavliError",
     "Turn",
     "UnknownVariant",
     "Variant",
     "Xgid",
+    "from_mat",
+    "load",
     "read_xgid",
+    "save",
+    "to_mat",
     "variant",
     "variants",
 ]

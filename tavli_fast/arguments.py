@@ -5,6 +5,7 @@ that names the argument, what was found and what would be right.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,30 +25,36 @@ def check_rows(rows: Rows) -> tuple[Rows, bool]:
         raise TypeError(
             f"rows must be an int8 array of shape (32,) or (n, 32), got {type(rows).__name__}"
         )
-    if rows.dtype != np.int8:
-        raise TypeError(f"rows must have dtype int8, got {rows.dtype}")
-    if rows.ndim not in (1, 2) or rows.shape[-1] != ROW_BYTES:
-        raise ValueError(f"rows must have shape (32,) or (n, 32), got {rows.shape}")
-    single = rows.ndim == 1
-    # a plain array: subclasses may answer indexing in their own way
-    plain = np.ascontiguousarray(rows).view(np.ndarray)
-    return plain.reshape(-1, ROW_BYTES), single
+    plain = np.asarray(rows)  # subclasses may say what they like of shape and items
+    if plain.dtype != np.int8:
+        raise TypeError(f"rows must have dtype int8, got {plain.dtype}")
+    if plain.ndim not in (1, 2) or plain.shape[-1] != ROW_BYTES:
+        raise ValueError(f"rows must have shape (32,) or (n, 32), got {plain.shape}")
+    return np.ascontiguousarray(plain).reshape(-1, ROW_BYTES), plain.ndim == 1
 
 
 def check_dice(dice: DiceLike) -> tuple[Rows, bool]:
     """Dice as int8[n, 2] of the callee's own, and whether a single pair was given."""
-    given = np.asarray(dice)
-    if given.dtype.kind not in "iu":
-        raise TypeError(f"dice must be integers, got {given.dtype}")
+    try:
+        given = np.asarray(dice)
+    except ValueError:
+        raise ValueError(
+            "dice must be a pair or have shape (n, 2), got a ragged sequence"
+        ) from None
+    if given.size == 0 and given.shape[-1:] != (2,):
+        raise ValueError(f"dice must be a pair or have shape (n, 2), got {given.shape}")
+    booleans = given.ndim == 1 and any(isinstance(die, (bool, np.bool_)) for die in dice)
+    if given.dtype.kind not in "iu" or booleans:
+        raise TypeError(f"dice must be integers, got {'bool' if booleans else given.dtype}")
     if given.ndim not in (1, 2) or given.shape[-1] != 2:
         raise ValueError(f"dice must be a pair or have shape (n, 2), got {given.shape}")
-    pairs = given.reshape(-1, 2)
+    # a copy, checked after copying: the caller may write to his array at any time
+    pairs = np.array(given, order="C").reshape(-1, 2)
     # two reductions: ten times faster than looking at every pair
     if pairs.size and (pairs.min() < 1 or pairs.max() > 6):
         i = int(((pairs < 1) | (pairs > 6)).any(axis=1).argmax())
         raise InvalidDice(f"dice {i}: {tuple(pairs[i].tolist())} found, a die is 1 to 6")
-    # a copy: the caller may write to his array while the kernels read
-    return np.array(pairs, dtype=np.int8, order="C"), given.ndim == 1
+    return pairs.astype(np.int8, copy=False), given.ndim == 1
 
 
 def check_queries(rows: Rows, single_row: bool, dice: Rows, single_pair: bool) -> tuple[int, bool]:
@@ -65,15 +72,16 @@ def check_queries(rows: Rows, single_row: bool, dice: Rows, single_pair: bool) -
 
 
 def check_out(
-    out: npt.NDArray[np.generic],
+    given: npt.NDArray[np.generic],
     name: str,
     dtype: type[np.generic],
     shape: tuple[int, ...],
     at_least: bool = False,
-) -> None:
+) -> npt.NDArray[Any]:
     """An output array: type, shape (``at_least``: room in the first axis), contiguous, writable."""
-    if not isinstance(out, np.ndarray):
-        raise TypeError(f"{name} must be an array, got {type(out).__name__}")
+    if not isinstance(given, np.ndarray):
+        raise TypeError(f"{name} must be an array, got {type(given).__name__}")
+    out = np.asarray(given)
     if out.dtype != np.dtype(dtype):
         raise TypeError(f"{name} must have dtype {np.dtype(dtype)}, got {out.dtype}")
     fits = out.ndim == len(shape) and out.shape[1:] == shape[1:]
@@ -83,14 +91,25 @@ def check_out(
         raise ValueError(f"{name} must have shape {need}, got {out.shape}")
     if not out.flags.c_contiguous:
         raise ValueError(f"{name} must be C-contiguous")
+    if not out.flags.aligned:
+        raise ValueError(f"{name} is not aligned in memory; make it with numpy's own functions")
     if not out.flags.writeable:
         raise ValueError(f"{name} is read-only; it must be writable")
+    return out
 
 
 def check_int(value: int, name: str, low: int, high: int) -> int:
     """A whole number in a range; numpy integers are taken, bool is not."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be an int, got {type(value).__name__}")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be {low} to {high}, got {value}")
-    return int(value)
+    number = int(value)
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be {low} to {high}, got {number}")
+    return number
+
+
+def check_text(value: str, what: str) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} is a str, got {type(value).__name__}")
+    return value

@@ -1,14 +1,12 @@
 """The commands of ``tavli-fast``: arguments in, text out."""
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -17,34 +15,25 @@ from rich.progress import Progress
 from rich.table import Table
 
 from . import benchmark, charts
-from .errors import NotationError
-from .position import Position
-from .rules import PRESETS, SWITCHES, Rules, Value, make_rules
-from .variant import Variant
+from .cli_boards import convert, plays, show
+from .cli_options import (
+    Commands,
+    Switches,
+    bound,
+    file_type,
+    in_a_folder,
+    read_position,
+    set_option,
+    variant_argument,
+)
+from .cli_play import play
+from .rules import PRESETS, SWITCHES, Rules, make_rules
 
 BAR_AFTER = 1.0  # seconds
 # a terminal folds long cells; in a file or a pipe a row of a table stays one line
 PIPE_WIDTH = 1000
 
-Switches = dict[str, Value]
 Tell = Callable[[int, int], None]
-
-
-class Failure(click.ClickException):
-    """An error of the package, shown as one line."""
-
-    exit_code = 2
-
-
-class Commands(click.Group):
-    """Commands whose errors about positions, rolls, plays and rules are shown as one line."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was asked for."""
-        try:
-            return super().invoke(ctx)
-        except (TypeError, ValueError, ImportError, MemoryError) as error:
-            raise Failure(str(error)) from error
 
 
 def _version() -> str:
@@ -54,34 +43,9 @@ def _version() -> str:
         return "unknown (not installed)"
 
 
-def _switches(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Switches:
-    """The switches of the command line, numbers as numbers."""
-    switches: Switches = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise NotationError(f"--set {text}: write switch=value")
-        known = SWITCHES[name].values if name in SWITCHES else {}
-        switches[name] = {str(v): v for v in known}.get(value, value)
-    return switches
-
-
-def _variant(name: str, switches: Switches) -> Variant:
-    return Variant(name, make_rules(name, switches), "kernel")
-
-
-set_option = click.option(
-    "--set",
-    "switches",
-    multiple=True,
-    metavar="SWITCH=VALUE",
-    callback=_switches,
-    help="Replace a switch of the variant; may be given again.",
-)
 threads_option = click.option(
     "--threads", type=int, default=1, show_default=True, help="Number of threads."
 )
-variant_argument = click.argument("name", metavar="VARIANT")
 
 
 @click.group(cls=Commands)
@@ -90,8 +54,13 @@ def commands() -> None:
     """Legal plays of Greek tavli and its relatives.
 
     A POSITION is "start", text like "own: 24*13 19 17; opp: 1*13 20" (points as the mover numbers
-    them, "bar" too; who is missing from the 15 is borne off), or a packed row of 32 integers.
+    them, "bar" too; who is missing from the 15 is borne off), a packed row of 32 integers, or an ID
+    of the package, of GNU Backgammon, or an XGID.
     """
+
+
+for command in (show, plays, convert, play):
+    commands.add_command(command)
 
 
 # --- perft ----------------------------------------------------------------------------------------
@@ -108,8 +77,8 @@ def perft(
     name: str, depth: int, divide: bool, threads: int, switches: Switches, position: str
 ) -> None:
     """Count the positions after DEPTH plies, every roll once."""
-    game = _variant(name, switches)
-    row = Position.from_text(game, position).row
+    game = bound(name, switches)
+    row = read_position(game, position).row
     begun = perf_counter()
     with _progress() as tell:
         found = game.perft(depth, row, threads=threads, divide=divide, progress=tell)
@@ -145,54 +114,6 @@ def _progress() -> Iterator[Tell]:
         bar.stop()
 
 
-# --- plays and boards -----------------------------------------------------------------------------
-
-
-@commands.command()
-@variant_argument
-@click.argument("position")
-@click.argument("dice", nargs=-1, required=True, metavar="DICE")
-@set_option
-def plays(name: str, position: str, dice: tuple[str, ...], switches: Switches) -> None:
-    """List the plays of POSITION with DICE, written as 6 5, 65, 6-5 or 6,5."""
-    game = _variant(name, switches)
-    pos, roll = Position.from_text(game, position), _roll(" ".join(dice))
-    result = pos.result
-    if result is not None:
-        click.echo(f"the game is over: {_outcome(result.points)}")
-        return
-    found = pos.plays(roll)
-    if not found:
-        click.echo("pass")
-    else:
-        click.echo("1 play" if len(found) == 1 else f"{len(found)} plays")
-        for play in found:
-            click.echo(str(play))
-
-
-def _roll(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"\s*([0-9])\s*[-,]?\s*([0-9])\s*", text)
-    if not match:
-        raise NotationError(f"{text!r} is no roll: write two dice as '6 5', '65', '6-5' or '6,5'")
-    return int(match[1]), int(match[2])
-
-
-def _outcome(points: int) -> str:
-    if points == 0:
-        return "void, nobody scores"
-    number = "1 point" if abs(points) == 1 else f"{abs(points)} points"
-    return f"the mover {'wins' if points > 0 else 'loses'} {number}"
-
-
-@commands.command()
-@variant_argument
-@click.argument("position", default="start")
-@set_option
-def show(name: str, position: str, switches: Switches) -> None:
-    """Draw POSITION, or the start."""
-    click.echo(str(Position.from_text(_variant(name, switches), position)))
-
-
 # --- variants -------------------------------------------------------------------------------------
 
 
@@ -223,24 +144,14 @@ def _values(rules: Rules) -> Table:
 # --- bench ----------------------------------------------------------------------------------------
 
 
-def _in_a_folder(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
-    """The path of a file to write, refused before the work when its folder is not there."""
-    if path is not None and not path.parent.is_dir():
-        raise click.BadParameter(f"there is no folder {path.parent}")
-    return path
-
-
-file_type = click.Path(dir_okay=False, writable=True, path_type=Path)
-
-
 @commands.command()
 @click.argument("names", nargs=-1, metavar="[VARIANT]...")
 @click.option("--peers", is_flag=True, help="Also measure other programs, with Portes.")
 @click.option(
-    "--json", "json_file", type=file_type, callback=_in_a_folder, help="Write all figures here."
+    "--json", "json_file", type=file_type, callback=in_a_folder, help="Write all figures here."
 )
 @click.option(
-    "--plot", "plot_file", type=file_type, callback=_in_a_folder, help="Draw a bar chart as SVG."
+    "--plot", "plot_file", type=file_type, callback=in_a_folder, help="Draw a bar chart as SVG."
 )
 @click.option("--rounds", type=int, default=5, show_default=True, help="Times each is measured.")
 @threads_option
@@ -261,7 +172,7 @@ def bench(
     """Measure portes, plakoto, fevga and narde, or the variants given."""
     if plot_file is not None:
         charts.check_matplotlib()
-    games = [_variant(name, switches) for name in names or benchmark.GAMES]
+    games = [bound(name, switches) for name in names or benchmark.GAMES]
     report = benchmark.measure(
         games, decisions=decisions, threads=threads, rounds=rounds, peers=peers
     )

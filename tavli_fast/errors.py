@@ -1,6 +1,7 @@
 """Every exception of the package. All are ``ValueError``, so a caller may catch wide or narrow."""
 
 from enum import Enum
+from typing import Any
 
 
 class TavliError(ValueError):
@@ -19,7 +20,7 @@ class UnknownVariant(TavliError):
 
 
 class RuleConflict(TavliError):
-    """Two switch values exclude each other, or a switch or value does not exist."""
+    """Values that exclude each other, or a switch, a value or an engine that does not exist."""
 
 
 class InvalidPosition(TavliError):
@@ -36,6 +37,27 @@ class NotationError(TavliError):
 
 class GameOver(TavliError):
     """A play was asked of a position on which the game has ended."""
+
+
+class RecordError(TavliError):
+    """A saved game or match that cannot be read to its end.
+
+    Attributes
+    ----------
+    line : int
+        Number of the line that is wrong, from 1 on; behind the last one where the file breaks off.
+    partial : Game, Match or None
+        What could be read of the lines before it.
+    """
+
+    def __init__(self, line: int, reason: str, partial: Any) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+        self.partial = partial
+
+    def __reduce__(self) -> tuple[type["RecordError"], tuple[int, str, Any]]:
+        return type(self), (self.line, self.reason, self.partial)
 
 
 class IllegalCode(Enum):

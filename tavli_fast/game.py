@@ -1,7 +1,8 @@
 """One game: what is not a property of one position.
 
 Who started, how many rolls so far, stages of a cascade, the balancing turn (``docs/rules.md``
-sections 5 and 7). Which plays are legal is asked of the engine.
+sections 5 and 7). Which plays are legal is asked of the variant's engine; the rest of a stage and a
+balancing turn, which no position alone can ask for, are always asked of the reference.
 """
 
 import secrets
@@ -16,7 +17,7 @@ from .errors import GameOver, InvalidDice, NotationError, RuleConflict, TavliErr
 from .play import Play, PlayList, read
 from .position import Position
 from .streams import Stream
-from .variant import Variant, variant
+from .variant import Variant, variant_of
 
 Roll = tuple[int, int]
 FOUR = 4
@@ -51,11 +52,24 @@ class Outcome(NamedTuple):
 
 
 class Played(NamedTuple):
-    """One entry of a game's history: a play, or a stage of a cascade."""
+    """One entry of a game's history: a play, or a stage of a cascade.
+
+    Attributes
+    ----------
+    player : int
+    dice : (int, int)
+    play : Play
+    stage : Stage or None
+        What was to be played of a cascade.
+    drawn : int
+        How much of the game's stream was used up when the dice had been thrown.
+    """
 
     player: int
     dice: Roll
     play: Play
+    stage: Stage | None
+    drawn: int
 
 
 class _State(NamedTuple):
@@ -92,6 +106,10 @@ class Game:
     ----------
     variant : Variant
     seed, number, starter : int
+    thrown_for : bool
+        Whether the starter was, not given.
+    start : Position
+        Where the game began, seen by the starter.
 
     Examples
     --------
@@ -113,7 +131,7 @@ class Game:
         number: int = 0,
         start: Position | None = None,
     ) -> None:
-        self.variant = variant(game) if isinstance(game, str) else game
+        self.variant = variant_of(game)
         self.seed = check_int(secrets.randbits(64) if seed is None else seed, "seed", 0, MAX_SEED)
         self.number = check_int(number, "number", 0, MAX_SEED)
         if starter is not None:
@@ -121,9 +139,12 @@ class Game:
         stream = Stream(self.seed, self.number)
         opening = _one_die_throw(stream)
         self.starter = int(opening[1] > opening[0]) if starter is None else int(starter)
+        self.thrown_for = starter is None
         self._opening = opening
-        begin = self.variant.start() if start is None else self._begin(start)
-        self._states = [_State(begin, self.starter, drawn=stream.drawn)]
+        # without the one-die throw there are no opening dice: the first roll is an ordinary one
+        self._opening_played = self.thrown_for and self.variant.rules.opening == "use_opening_dice"
+        self.start = self.variant.start() if start is None else self._begin(start)
+        self._states = [_State(self.start, self.starter, drawn=stream.drawn)]
         self._turns: list[Played] = []
         self._begun: list[int] = []  # which state each turn was played from
 
@@ -155,6 +176,11 @@ class Game:
     def rolls(self) -> tuple[int, int]:
         """How many rolls player 0 and player 1 have thrown."""
         return self._now.rolls
+
+    @property
+    def drawn(self) -> int:
+        """How much of the stream of the seed is used up; dice that were given use nothing."""
+        return self._now.drawn
 
     @property
     def outcome(self) -> Outcome | None:
@@ -191,7 +217,7 @@ class Game:
         now = self._going_on()
         if now.dice is not None:
             raise TavliError(f"the dice {now.dice} were thrown already; play them first")
-        opening = self.variant.rules.opening == "use_opening_dice" and not any(now.rolls)
+        opening = self._opening_played and not any(now.rolls)
         thrown, drawn = (_checked(dice), now.drawn) if dice is not None else self._throw(opening)
         if opening and thrown[0] == thrown[1]:
             raise InvalidDice(f"dice {thrown}: the opening dice are never a double")
@@ -244,7 +270,8 @@ class Game:
         assert now.dice is not None
         play = self._chosen(choice, plays)
         self._begun.append(len(self._states))
-        self._turns.append(Played(now.player, now.dice, play))
+        stage = now.stages[0] if now.stages else None
+        self._turns.append(Played(now.player, now.dice, play, stage, now.drawn))
         self._states.append(self._after(now, play))
 
     def undo(self) -> Played:

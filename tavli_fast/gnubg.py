@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from .arguments import check_text
 from .errors import InvalidDice, InvalidPosition, NotationError
 from .rows import BAR, CHECKERS, OFF, OPP_BAR, OPP_OFF, POINTS, ROW_BYTES, Row, fault, flip
 from .rules import Rules
@@ -197,7 +198,7 @@ def read_xgid(text: str) -> Xgid:
     >>> [(p, xgid.row[p]) for p in range(24, 0, -1) if xgid.row[p] > 0]
     [(21, 2), (13, 1), (6, 5), (4, 3), (2, 2), (1, 2)]
     """
-    fields = _xgid_fields(text)
+    fields = _xgid_fields(check_text(text, "an XGID"))
     turn, owner = int(fields["turn"]), int(fields["cube owner"])
     row = _xgid_row(fields["position"])
     score = int(fields["score of player 1"]), int(fields["score of player 2"])

@@ -63,7 +63,7 @@ def encode(rules: Rules, name: str, row: Row) -> str:
     wrong = fault(row, rules)
     if wrong:
         raise InvalidPosition(wrong)
-    body = f"{_game(rules, name)}.{_digits(_board(row), _board_digits(rules))}"
+    body = f"{game_field(rules, name)}.{_digits(_board(row), _board_digits(rules))}"
     return f"{body}.{_check(body)}"
 
 
@@ -90,7 +90,7 @@ def decode(text: str) -> tuple[str, dict[str, Value], Row]:
             f"{text!r} has {len(fields)} fields, an ID has 3 with '.' between: game, board, check"
         )
     game, board, check = fields
-    name, switches, rules = _read_game(game)
+    name, switches, rules = read_game(game)
     number = _read_digits("board", board, _board_digits(rules))
     _read_digits("check", check, _CHECK_DIGITS)
     if check != _check(f"{game}.{board}"):
@@ -108,13 +108,15 @@ def decode(text: str) -> tuple[str, dict[str, Value], Row]:
 # --- the three fields -----------------------------------------------------------------------------
 
 
-def _game(rules: Rules, name: str) -> str:
+def game_field(rules: Rules, name: str) -> str:
+    """The field *game*: the preset and the switches that differ from it."""
     preset = dict(make_rules(name, {}).items())
     differing = [f"{switch}-{value}" for switch, value in rules.items() if preset[switch] != value]
     return "~".join([name, *sorted(differing)])
 
 
-def _read_game(game: str) -> tuple[str, dict[str, Value], Rules]:
+def read_game(game: str) -> tuple[str, dict[str, Value], Rules]:
+    """Preset, switches that differ from it, and rules of the field *game*."""
     name, *words = game.split("~")
     switches: dict[str, Value] = {}
     for word in words:
@@ -125,8 +127,8 @@ def _read_game(game: str) -> tuple[str, dict[str, Value], Rules]:
         rules = make_rules(name, switches)
     except TavliError as error:
         raise NotationError(f"game: {error}") from None
-    if game != _game(rules, name):
-        raise NotationError(f"game: {game!r} has to be written {_game(rules, name)!r}")
+    if game != game_field(rules, name):
+        raise NotationError(f"game: {game!r} has to be written {game_field(rules, name)!r}")
     return name, switches, rules
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from .arguments import MAX_SEED, check_int
 from .errors import GameOver, RuleConflict, TavliError
 from .game import Game
-from .variant import Variant, variant
+from .variant import Variant, variant_of
 
 TAVLI = ("portes", "plakoto", "fevga")
 MAX_TARGET = 1_000_000
@@ -53,9 +53,10 @@ class Match:
     ) -> None:
         self.target = check_int(target, "target", 1, MAX_TARGET)
         self.seed = check_int(secrets.randbits(64) if seed is None else seed, "seed", 0, MAX_SEED)
-        if isinstance(cycle, (str, Variant)) or not cycle:
+        games = () if isinstance(cycle, (str, Variant)) else tuple(cycle)
+        if not games:
             raise RuleConflict(f"cycle {cycle!r}: a sequence of one or more variants is needed")
-        self.cycle = tuple(variant(game) if isinstance(game, str) else game for game in cycle)
+        self.cycle = tuple(map(variant_of, games))
         self.games: list[Game] = []
         self._begin(None)
 
@@ -107,6 +108,28 @@ class Match:
         thrown_for = self.game.variant.rules.next_starter == "roll"
         self._begin(None if thrown_for else self.game.outcome.winner)
         return self.game
+
+    def replace_game(self, game: Game) -> None:
+        """Put a game that was played elsewhere in the place of the current one.
+
+        Raises
+        ------
+        RuleConflict
+            When it is not the variant whose turn it is in the cycle.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> match = tavli.Match(seed=1)
+        >>> match.replace_game(tavli.Game("portes", seed=7, starter=1))
+        >>> match.game.seed
+        7
+        """
+        if game.variant != self.game.variant:
+            raise RuleConflict(
+                f"game {len(self.games)} of the match is {self.game.variant}, not {game.variant}"
+            )
+        self.games[-1] = game
 
     def _begin(self, starter: int | None) -> None:
         number = len(self.games)

@@ -113,7 +113,7 @@ class PlayList(Sequence[Play]):
     (7, '24/13', True)
     """
 
-    __slots__ = ("_count", "_paths", "_plays", "_row", "_worth", "dice", "start")
+    __slots__ = ("_count", "_paths", "_plays", "_row", "_worth", "dice", "from_game", "start")
 
     start: "Position"
     dice: tuple[int, int]
@@ -131,6 +131,7 @@ class PlayList(Sequence[Play]):
         self.dice = int(first), int(second)
         self._row = row
         self._worth = MOST_STEPS
+        self.from_game = False  # no position alone asks for them
         self._count = count
         self._plays: tuple[Play, ...] | None = None
         self._paths: Paths | None = None
@@ -151,6 +152,7 @@ class PlayList(Sequence[Play]):
         made.start, made.dice = start, dice
         made._row = start.row
         made._worth = worth
+        made.from_game = True
         made._count = len(plays)
         made._plays = tuple(Play(start, dice, steps_of(steps), end) for steps, end in plays)
         made._paths = None

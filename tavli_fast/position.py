@@ -7,16 +7,17 @@ import numpy as np
 
 from . import drawing, gnubg, ids, position_text, svg
 from . import rows as r
-from .arguments import MAX_SEED, Rows, check_int, check_rows
+from .arguments import MAX_SEED, Rows, check_int, check_rows, check_text
+from .errors import TavliError
 from .notation import Step
 from .play import DiceArgument, Play, PlayList
 from .play import read as read_play
 from .position_text import points_text
 from .reference import row_of
-from .rules import Rules, make_rules
+from .rules import Rules
 from .streams import Stream
 from .turn import Turn
-from .variant import Variant, variant
+from .variant import Variant, variant, variant_of
 
 PlayLike = str | Play | Sequence[Step]
 
@@ -53,6 +54,10 @@ class Position:
     _array: Rows  # the same, for the engine; read-only
 
     def __init__(self, variant: Variant, row: Rows) -> None:
+        if not isinstance(variant, Variant):
+            raise TypeError(
+                f"variant must be a Variant, got {type(variant).__name__}; variant(name) makes one"
+            )
         rows, single = check_rows(row)
         if not single:
             raise ValueError(f"a position is one row of shape (32,), got {row.shape}")
@@ -65,6 +70,9 @@ class Position:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Position is immutable: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Position is immutable: {name} cannot be deleted")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
@@ -161,8 +169,8 @@ class Position:
         >>> tavli.Position.from_id(pos.id) == pos
         True
         """
-        name, switches, row = ids.decode(text)
-        return cls(Variant(name, make_rules(name, switches), "kernel"), _array(row))
+        name, switches, row = ids.decode(check_text(text, "an ID"))
+        return cls(variant(name, engine="kernel", **switches), _array(row))
 
     @property
     def gnubg_id(self) -> str:
@@ -186,9 +194,9 @@ class Position:
         >>> tavli.Position.from_gnubg_id("4HPwATDgc/ABMA", variant="portes").pips
         (167, 167)
         """
-        bound = _bound(variant)
+        bound = variant_of(variant)
         gnubg.check_rules(bound.rules)
-        return cls(bound, _array(gnubg.from_gnubg_id(text)))
+        return cls(bound, _array(gnubg.from_gnubg_id(check_text(text, "a GNU Backgammon ID"))))
 
     @classmethod
     def from_xgid(cls, text: str, variant: Variant | str = "backgammon") -> "Position":
@@ -201,7 +209,7 @@ class Position:
         >>> tavli.Position.from_xgid(pos.xgid) == pos
         True
         """
-        bound = _bound(variant)
+        bound = variant_of(variant)
         gnubg.check_rules(bound.rules)
         return cls(bound, _array(gnubg.from_xgid(text)))
 
@@ -220,6 +228,8 @@ class Position:
             return svg.svg(self._row, direction, dark=dark)
         if not isinstance(play, Play):
             raise TypeError(f"play must be a Play, got {type(play).__name__}")
+        if play.start != self:
+            raise TavliError(f"{play} is a play of another position: {play.start!r}")
         landed = {target for _, target, _ in play.steps if target and self._row[target] < 0}
         return svg.svg(
             self._row,
@@ -276,7 +286,7 @@ class Position:
         ({24: 13, 19: 1, 17: 1}, [17], (0, 0))
         """
         row = position_text.row_of_fields(own, opp, own_pinned, opp_pinned)
-        return cls(_bound(game), row)
+        return cls(variant_of(game), row)
 
     @classmethod
     def from_text(cls, game: Variant | str, text: str) -> "Position":
@@ -295,10 +305,8 @@ class Position:
         >>> tavli.Position.from_text("portes", "own: 6*2; opp: 24").off
         (13, 14)
         """
-        bound = _bound(game)
-        if not isinstance(text, str):
-            raise TypeError(f"a position in writing is a str, got {type(text).__name__}")
-        if text.strip().lower() == "start":
+        bound = variant_of(game)
+        if check_text(text, "a position in writing").strip().lower() == "start":
             return bound.start()
         return cls(bound, position_text.row_of_text(text))
 
@@ -318,7 +326,7 @@ class Position:
         >>> tavli.Position.random("fevga", 7) == tavli.Position.random("fevga", 7)
         True
         """
-        bound = _bound(game)
+        bound = variant_of(game)
         # a stream of its own, apart from the dice of the games
         at = Stream(check_int(seed, "seed", 0, MAX_SEED), MAX_SEED).below(_RANDOM_DECISIONS)
         return cls(bound, bound.sample(at + 1, seed)[0][at])
@@ -420,9 +428,3 @@ class Position:
 
 def _array(row: r.Row) -> Rows:
     return np.array(row, dtype=np.int8)
-
-
-def _bound(game: Variant | str) -> Variant:
-    if not isinstance(game, (Variant, str)):
-        raise TypeError(f"game must be a Variant or a name, got {type(game).__name__}")
-    return variant(game) if isinstance(game, str) else game

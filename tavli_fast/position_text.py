@@ -11,7 +11,9 @@ from .errors import InvalidPosition, NotationError
 
 # "24*13", "17" or "bar*2"
 _GROUP = re.compile(r"(?P<place>[0-9]{1,4}|bar)(?:\*(?P<number>[0-9]{1,4}))?", re.IGNORECASE)
-_FIELD = re.compile(r"(?P<name>own_pinned|opp_pinned|own|opp)\s*[:=]\s*(?P<points>[^;:=]*)", re.I)
+_FIELD = re.compile(
+    r"(?P<name>own_pinned|opp_pinned|own|opp)\s*[:=]\s*(?P<points>[^;:=]*)", re.I | re.A
+)
 
 _FORMS = "write 'start', 'own: 24*13 19 17; opp: 1*13 20', or a row of 32 integers"
 

@@ -1,6 +1,7 @@
 """Rules as data: every switch with its values, every preset, and which values exclude each other.
 
-The one place where rule facts are written down in Python. It knows nothing of rows or engines.
+The one place in Python where switches, values and presets are written down. It knows nothing of
+rows or engines.
 What each switch does is said at length in ``docs/rules.md`` section 3, the presets in section 8.
 """
 

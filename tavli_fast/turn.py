@@ -41,6 +41,8 @@ class Turn:
     __slots__ = ("_made", "_nodes", "_plays")
 
     def __init__(self, plays: PlayList) -> None:
+        if not isinstance(plays, PlayList):
+            raise TypeError(f"a turn is made of a PlayList, got {type(plays).__name__}")
         self._plays = plays
         self._nodes: list[Node] = [plays.paths().root]
         self._made: list[Step] = []
@@ -156,6 +158,10 @@ class Turn:
         >>> tavli.Turn.from_dict(data).steps()
         ((18, 13, 5),)
         """
+        if self._plays.from_game:
+            raise TavliError(
+                "the rest of a stage and a balancing turn belong to their game: save the game"
+            )
         game = self.start.variant
         preset = dict(make_rules(game.name, {}).items())
         return {

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import pairwise
+from threading import Event
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -38,7 +39,8 @@ ROLL_WEIGHTS: npt.NDArray[np.float64] = np.where(ROLLS[:, 0] == ROLLS[:, 1], 1 /
 ROLLS.flags.writeable = ROLL_WEIGHTS.flags.writeable = False
 
 MAX_THREADS = 1024
-MAX_DEPTH = 30
+MAX_DEPTH_AT_ONCE = 3  # 0.1 s of a kernel that hears no signals, in Portes
+MAX_DEPTH = 12  # far beyond what can be counted: Portes has 10**19 nodes at depth 7
 MAX_ROWS = 1 << 48
 # below this many queries a thread costs more than it brings (about 50 us to start one)
 QUERIES_PER_THREAD = 4096
@@ -95,7 +97,8 @@ class Variant:
     type. One row goes with many dice and one pair with many rows. All methods raise ``TypeError``
     or ``ValueError`` for arrays of the wrong type or shape, ``InvalidPosition`` for a row that is
     no position of the rules and ``InvalidDice`` for dice outside 1 to 6, before anything is
-    written.
+    written. Arrays must not be changed by another thread during a call: nothing breaks, but what is
+    returned then is neither the old nor the new answer.
     """
 
     __slots__ = ("_engine", "engine", "name", "rules")
@@ -106,6 +109,8 @@ class Variant:
     _engine: Engine
 
     def __init__(self, name: str, rules: Rules, engine: str) -> None:
+        if hasattr(self, "rules"):
+            raise AttributeError("a Variant is immutable: it cannot be made anew")
         for attribute, value in (
             ("name", name),
             ("rules", rules),
@@ -116,6 +121,9 @@ class Variant:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Variant is immutable: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Variant is immutable: {name} cannot be deleted")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Variant):
@@ -225,8 +233,8 @@ class Variant:
         >>> bool((portes.flip(portes.start_row()) == portes.start_row()).all())
         True
         """
-        seen, _ = check_rows(rows)
-        out = _output(out, "out", np.int8, rows.shape)
+        seen, single = check_rows(rows)
+        out = _output(out, "out", np.int8, (r.ROW_BYTES,) if single else seen.shape)
         self._valid(seen)
         self._engine.flip(_apart(seen, out), out.reshape(-1, r.ROW_BYTES))
         return out
@@ -359,7 +367,7 @@ class Variant:
         """
         queries = self._queries(rows, dice, threads)
         if out is not None:
-            check_out(out, "out", np.int8, (0, r.ROW_BYTES), at_least=True)
+            out = check_out(out, "out", np.int8, (0, r.ROW_BYTES), at_least=True)
         offsets = np.zeros(queries.n + 1, dtype=np.int64)
         self._count(queries, offsets[1:], bool(keep_pass))
         np.cumsum(offsets, out=offsets)
@@ -367,7 +375,7 @@ class Variant:
         if out is None:
             ends = np.empty((total, r.ROW_BYTES), dtype=np.int8)
         else:
-            check_out(out, "out", np.int8, (total, r.ROW_BYTES), at_least=True)
+            out = check_out(out, "out", np.int8, (total, r.ROW_BYTES), at_least=True)
             queries = queries._replace(rows=_apart(queries.rows, out))
             ends = out[:total]
         made = np.zeros((total, 4, 2), dtype=np.int8) if steps else None
@@ -483,15 +491,20 @@ class Variant:
         size = 1 if depth > 2 else QUERIES_PER_THREAD
         parts = [slice(i, i + size) for i in range(0, len(nodes), size)]
 
+        stop = Event()
+
         def count(part: slice) -> tuple[slice, list[int]]:
             rows = first.rows[part]
-            return part, [self._engine.perft(rows[i : i + 1], depth - 1) for i in range(len(rows))]
+            return part, [self._nodes(rows[i : i + 1], depth - 1, stop) for i in range(len(rows))]
 
-        for part, found in _in_threads(count, parts, threads):
-            nodes[part] = found
-            done += len(found)
-            if progress is not None:
-                progress(done, len(nodes))
+        try:
+            for part, found in _in_threads(count, parts, threads):
+                nodes[part] = found
+                done += len(found)
+                if progress is not None:
+                    progress(done, len(nodes))
+        finally:
+            stop.set()  # after Ctrl-C other threads give up as well
         if not divide:
             return int(nodes.sum())
         return {
@@ -501,13 +514,27 @@ class Variant:
 
     # --- helpers ----------------------------------------------------------------------------------
 
+    def _nodes(self, rows: Rows, depth: int, stop: Event) -> int:
+        """The perft counts of some rows; deep ones ply by ply, so that Ctrl-C is soon heard."""
+        if depth <= MAX_DEPTH_AT_ONCE:
+            return int(self._engine.perft(rows, depth))
+        nodes = 0
+        for row in rows:
+            if stop.is_set():
+                break
+            following = self.plays(row, ROLLS, keep_pass=True, flipped=True).rows
+            nodes += sum(
+                self._nodes(following[i : i + 1], depth - 1, stop) for i in range(len(following))
+            )
+        return nodes
+
     def _valid(self, rows: Rows) -> None:
         self._refuse(rows, self._engine.first_fault(rows))
 
     def _refuse(self, rows: Rows, bad: int) -> None:
         """Say what is wrong with a row, unless ``bad`` is negative."""
         if bad >= 0:
-            reason = r.fault(reference.row_of(rows[bad]), self.rules)
+            reason = r.fault(reference.row_of(rows[bad]), self.rules) or "changed while it was read"
             raise InvalidPosition(f"row {bad}: {reason} (variant {self.name})")
 
     def _one_row(self, start: "Rows | Position | None") -> Rows:
@@ -515,6 +542,8 @@ class Variant:
             return self.start_row()
         # a Position knows its row; anything else is for check_rows to judge
         row: Any = getattr(start, "row", start)
+        if getattr(start, "rules", self.rules) != self.rules:
+            raise RuleConflict(f"start {start!r} is no position of {self!r}")
         rows, single = check_rows(row)
         if not single:
             raise ValueError(f"start must be one row of shape (32,), got {row.shape}")
@@ -576,8 +605,11 @@ def _in_threads(work: Callable[[P], R], parts: list[P], threads: int) -> Iterato
     if threads == 1 or len(parts) < 2:
         yield from map(work, parts)
         return
-    with ThreadPoolExecutor(min(threads, len(parts))) as pool:
+    pool = ThreadPoolExecutor(min(threads, len(parts)))
+    try:
         yield from pool.map(work, parts)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _output(
@@ -586,8 +618,7 @@ def _output(
     """The caller's output array, checked, or a new one."""
     if out is None:
         return np.empty(shape, dtype=dtype)
-    check_out(out, name, dtype, shape)
-    return out
+    return check_out(out, name, dtype, shape)
 
 
 def _apart(rows: Rows, out: npt.NDArray[Any]) -> Rows:
@@ -637,9 +668,16 @@ def variant(name: str, *, engine: str = "kernel", **switches: Value) -> Variant:
     >>> tavli.variant("fevga", total_block="forbidden")
     variant('fevga', total_block='forbidden')
     """
-    if engine not in ENGINES:
+    if not isinstance(engine, str) or engine not in ENGINES:
         raise RuleConflict(f"there is no engine {engine!r}; engines are {', '.join(ENGINES)}")
-    return _made(name, make_rules(name, switches), engine)
+    return _made(str(name), make_rules(name, switches), engine)
+
+
+def variant_of(game: Variant | str) -> Variant:
+    """A variant as it is, or the preset of a name."""
+    if not isinstance(game, (Variant, str)):
+        raise TypeError(f"game must be a Variant or a name, got {type(game).__name__}")
+    return variant(game) if isinstance(game, str) else game
 
 
 @lru_cache(maxsize=256)

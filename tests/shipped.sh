@@ -22,7 +22,7 @@ if message=$("$work/venv/bin/tavli-fast" variants 2>&1); then
     exit 1
 fi
 grep -q 'tavli_fast\[cli\]' <<<"$message"
-if "$root/.venv/bin/python" -m zipfile -l "$work"/dist/*.whl | grep -E '\.(c|pyx)$'; then
+if "$root/.venv/bin/python" -m zipfile -l "$work"/dist/*.whl | grep -E '\.(c|pyx) '; then
     echo "the wheel carries sources of the kernels" >&2
     exit 1
 fi

@@ -814,3 +814,47 @@ def test_one_variant_asked_by_two_threads_at_once(engine: str) -> None:
                 assert np.array_equal(found.offsets, right.offsets)
                 assert np.array_equal(found.rows, right.rows)
                 assert np.array_equal(found.steps, right.steps)
+
+
+@pytest.mark.parametrize("dice", [[], [[1, 2], [3]], (True, 1), (1, False)])
+def test_sequences_that_are_no_dice(engine, dice):
+    """Empty, ragged and truth values: the message speaks of dice."""
+    variant = tavli.variant("portes", engine=engine)
+    with pytest.raises((TypeError, ValueError), match="dice must be"):
+        variant.count(variant.start_row(), dice)
+
+
+def test_an_output_that_is_not_aligned_is_refused(engine):
+    """A store of eight bytes at an odd address is no business of C."""
+    variant = tavli.variant("portes", engine=engine)
+    out = np.zeros(9, dtype=np.int8)[1:].view(np.int64)
+    rows = variant.start_row().reshape(1, 32)
+    if not out.flags.aligned:
+        with pytest.raises(ValueError, match="not aligned"):
+            variant.count(rows, (3, 1), out=out)
+    assert variant.count(rows, (3, 1)).tolist() == [16]
+
+
+def test_perft_of_a_position_of_other_rules_is_refused(engine):
+    """A Plakoto start is no place to count Portes from."""
+    portes = tavli.variant("portes", engine=engine)
+    with pytest.raises(tavli.RuleConflict, match="plakoto"):
+        portes.perft(1, tavli.variant("plakoto").start())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tavli.Position.from_id(None),
+        lambda: tavli.Position.from_gnubg_id(None),
+        lambda: tavli.Position.from_xgid(5),
+        lambda: tavli.read_xgid(None),
+        lambda: tavli.Game(5),
+        lambda: tavli.Match(cycle=[5]),
+        lambda: tavli.variant("portes", engine=[]),
+    ],
+)
+def test_values_of_the_wrong_type_are_named(call):
+    """Not an error from somewhere inside."""
+    with pytest.raises((TypeError, tavli.TavliError), match=r"is a str|must be|no engine"):
+        call()

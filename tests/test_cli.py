@@ -1,15 +1,18 @@
 """The commands: what they print, and how they refuse."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from games import state
 
 import tavli_fast as tavli
-from tavli_fast import cli
+from tavli_fast import cli, drawing
 from tavli_fast.rules import PRESETS, SWITCHES
 
 Run = Callable[..., Result]
@@ -19,7 +22,7 @@ Run = Callable[..., Result]
 def run() -> Run:
     # colours forced from outside would end up between the words
     runner = CliRunner(env={"FORCE_COLOR": None, "TTY_COMPATIBLE": None})
-    return lambda *arguments: runner.invoke(cli.commands, arguments)
+    return lambda *arguments, typed=None: runner.invoke(cli.commands, arguments, input=typed)
 
 
 def python(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -57,12 +60,11 @@ def test_perft_divide_gives_the_rolls_and_the_total(run: Run) -> None:
 
 def test_perft_from_a_position_and_with_switches(run: Run) -> None:
     text = "own: 24; opp: 15*2 1*13"
-    nodes = [
-        tavli.variant("portes", single_die=single_die).perft(
-            1, tavli.Position.from_text("portes", text)
-        )
+    starts = [
+        tavli.Position.from_text(tavli.variant("portes", single_die=single_die), text)
         for single_die in ("higher", "either")
     ]
+    nodes = [pos.variant.perft(1, pos) for pos in starts]
     assert nodes[0] != nodes[1]
     found = [
         run("perft", "portes", "1", "--position", text, *more).output.split()[1]
@@ -204,6 +206,176 @@ def test_a_variant_lists_every_switch_on_one_line(run: Run, name: str) -> None:
         assert all(f"{v}: {meaning}" in line for v, meaning in meanings.items() if v != value)
 
 
+def test_plays_with_the_ids_of_the_next_position(run: Run) -> None:
+    lines = run("plays", "plakoto", "start", "43", "--ids").output.splitlines()
+    found = tavli.variant("plakoto").start().plays(4, 3)
+    assert lines[1:] == [f"{play!s:11}  {play.next.id}" for play in found]
+    closed = tavli.Position.parse("portes", "bar", "24*2 23*2 22*2 21*2 20*2 19*2")
+    passed = run("plays", "portes", closed.id, "65", "--ids").output
+    assert passed == f"pass  {closed.flip().id}\n"
+
+
+def test_show_in_unicode_and_as_svg(run: Run, tmp_path: Path) -> None:
+    start = tavli.variant("fevga").start()
+    board = drawing.board(start.row, "parallel", unicode=True)
+    path = tmp_path / "board.svg"
+    assert run("show", "fevga", "--unicode", "--svg", str(path)).output == f"{board}\n"
+    assert path.read_text("utf-8") == start.svg()
+    missing = run("show", "fevga", "--svg", str(tmp_path / "no" / "board.svg"))
+    assert "there is no folder" in missing.output
+
+
+WRITINGS = ["id", "gnubg", "xgid", "row", "text"]
+
+
+def written(pos: tavli.Position, kind: str) -> str:
+    """A hitting position without pins in every writing."""
+    own, opp = (
+        " ".join(f"{p}*{n}" if n > 1 else f"{p}" for p, n in points.items())
+        for points in (pos.own, pos.opp)
+    )
+    row = " ".join(map(str, pos.row.tolist()))
+    text = f"own: {own}; opp: {opp}"
+    return {"id": pos.id, "gnubg": pos.gnubg_id, "xgid": pos.xgid, "row": row, "text": text}[kind]
+
+
+ASYMMETRIC = tavli.Position.parse("portes", own="24 13*2 8*2 6*9", opp="18 19 1*10")
+
+
+@pytest.mark.parametrize("kind", WRITINGS)
+@pytest.mark.parametrize("to", WRITINGS)
+def test_convert_between_all_writings(run: Run, kind: str, to: str) -> None:
+    text, more = written(ASYMMETRIC, kind), () if kind == "id" else ("--variant", "portes")
+    for found in (
+        run("convert", text, "--to", to, *more),
+        run("convert", text, "--to", to, "--from", kind, *more),
+    ):
+        assert (found.exit_code, found.output) == (0, written(ASYMMETRIC, to) + "\n")
+
+
+@pytest.mark.parametrize("kind", WRITINGS)
+def test_positions_are_taken_in_all_writings(run: Run, kind: str) -> None:
+    text = written(ASYMMETRIC, kind)
+    assert run("show", "portes", text).output == f"{ASYMMETRIC}\n"
+    assert (
+        run("plays", "portes", text, "65").output
+        == run("plays", "portes", written(ASYMMETRIC, "text"), "65").output
+    )
+    nodes = tavli.variant("portes").perft(1, ASYMMETRIC)
+    assert f"{nodes:,}" in run("perft", "portes", "1", "--position", text).output
+
+
+def test_convert_with_bar_and_pins_and_switches(run: Run) -> None:
+    pinned = tavli.Position.parse("plakoto", own="24*13 19 17", opp="1*13 20", opp_pinned="17")
+    text = "own: 24*13 19 17; opp: 20 1*13; opp_pinned: 17"
+    assert run("convert", pinned.id, "--to", "text").output == f"{text}\n"
+    assert run("convert", text, "--to", "id", "--variant", "plakoto").output == f"{pinned.id}\n"
+    hit = tavli.Position.parse("backgammon", own="bar*2 6*3", opp="bar 24")
+    assert run("convert", hit.xgid, "--to", "text").output == "own: bar*2 6*3; opp: bar 24\n"
+    either = tavli.variant("portes", single_die="either").start().id
+    found = run(
+        "convert", "start", "--to", "id", "--variant", "portes", "--set", "single_die=either"
+    )
+    assert found.output == f"{either}\n"
+
+
+# --- play
+
+
+def boards(output: str) -> int:
+    return output.count("O mover")
+
+
+def test_a_whole_game_by_typed_plays(run: Run) -> None:
+    """The first play is typed each time; the dice of the seed make the same game again."""
+    game, typed = first_plays("portes", 5)
+    typed.append("quit")
+    result = run("play", "portes", "--seed", "5", "--policy", "first", typed="\n".join(typed))
+    assert result.exit_code == 0
+    assert boards(result.output) == len(game.history) + 1
+    told = re.findall(r"^(you|the policy) ([1-6])-([1-6]): (.*)$", result.output, re.MULTILINE)
+    assert told == [
+        (("you", "the policy")[turn.player], *map(str, turn.dice), str(turn.play))
+        for turn in game.history
+    ]
+    points = "1 point" if game.outcome.points == 1 else f"{game.outcome.points} points"
+    winner = "the policy wins" if game.outcome.winner else "you win"
+    assert f"the game is over: {winner} {points}" in result.output
+
+
+@pytest.mark.parametrize("preset", ["plakoto", "crazy_narde"])
+def test_hint_undo_save_and_quit(run: Run, preset: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    game = tavli.Game(preset, seed=3, starter=None)
+    while game.player == 1:
+        game.roll()
+        game.play(0)
+    game.roll()
+    first, last = str(game.plays[0]), str(game.plays[len(game.plays) - 1])
+    lines = [
+        "undo",
+        "hint",
+        "nonsense",
+        first,
+        "undo",
+        last,
+        f"save {path}",
+        "save",
+        "quit",
+        "hint",
+    ]
+    result = run("play", preset, "--seed", "3", "--policy", "first", typed="\n".join(lines))
+    assert result.exit_code == 0
+    assert "there is no play of yours to undo" in result.output
+    assert "\n".join(map(str, game.plays)) in result.output
+    assert "cannot read 'nonsense'" in result.output
+    assert "cannot read 'save'" in result.output
+    assert f"undone: {first}" in result.output
+    assert f"saved in {path}" in result.output
+    saved = tavli.load(path)
+    assert isinstance(saved, tavli.Game)
+    own = [str(turn.play) for turn in saved.history if turn.player == 0]
+    assert own[0] == last
+    assert saved.seed == 3
+
+
+def test_a_finished_game_can_be_undone_and_saved(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    game, typed = first_plays("tavla", 1)
+    lines = "\n".join([*typed, "hint", f"save {path}", "undo"])
+    result = run("play", "tavla", "--seed", "1", "--policy", "first", typed=lines)
+    assert result.exit_code == 0
+    assert "the game is over" in result.output
+    assert "undone:" in result.output
+    saved = tavli.load(path)
+    assert isinstance(saved, tavli.Game)
+    assert state(saved) == state(game)
+
+
+def first_plays(preset: str, seed: int) -> tuple[tavli.Game, list[str]]:
+    """A game of first plays on both sides, and those that player 0 has to type."""
+    game, typed = tavli.Game(preset, seed=seed), []
+    while game.outcome is None:
+        if game.dice is None:
+            game.roll()
+        if game.player == 0 and game.plays:
+            typed.append(str(game.plays[0]))
+        game.play(0 if game.plays else "pass")
+    return game, typed
+
+
+def test_the_random_policy_of_a_seed_plays_the_same_again(run: Run) -> None:
+    outputs = {run("play", "fevga", "--seed", str(seed)).output for seed in (1, 1, 2)}
+    assert len(outputs) == 2
+    assert "seed " in run("play", "fevga", typed="quit").output
+
+
+def test_saving_where_that_cannot_be_goes_on(run: Run, tmp_path: Path) -> None:
+    result = run("play", "fevga", "--seed", "1", typed=f"save {tmp_path}/no/game\nquit\n")
+    assert result.exit_code == 0
+    assert "No such file" in result.output
+
+
 # --- errors
 
 
@@ -218,13 +390,26 @@ def test_a_variant_lists_every_switch_on_one_line(run: Run, name: str) -> None:
         (["plays", "portes", "0 1 2", "65"], "32 integers, found 3"),
         (["plays", "plakoto", "own: bar 6*14; opp: 1*15", "65"], "has no bar"),
         (["show", "portez"], "did you mean 'portes'?"),
+        (["show", "portes", tavli.variant("tavla").start().id], "is a position of"),
+        (["show", "portes", "portes.LxOVn4CiAK_n.BsF_3f"], "check: 'BsF_3f'"),
+        (["show", "fevga", "4HPwATDgc/ABMA"], "needs contact=hit"),
+        (["convert", "start", "--to", "id"], "give --variant"),
+        (
+            ["convert", "portes.LxOVn4CiAK_m.BsF_3f", "--to", "gnubg", "--set", "doubles=four"],
+            "give",
+        ),
+        (["convert", "fevga.NtKXwcYRl-YT.C31EPF", "--to", "xgid"], "check:"),
+        (["convert", "4HPwATDgc/ABMA", "--from", "id", "--to", "row"], "an ID has 3"),
+        (["play", "portez"], "did you mean 'portes'?"),
+        (["play", "portes", "--seed", "-1"], "seed must be 0 to"),
+        (["play", "portes", "--policy", "best"], "'best' is not one of 'random', 'first'"),
         (["variants", "portez"], "did you mean 'portes'?"),
         (["bench", "portez"], "did you mean 'portes'?"),
         (["bench", "fevga", "--rounds", "0"], "rounds must be 1 to"),
         (["bench", "fevga", "--decisions", "0"], "decisions must be 1 to"),
         (["perft", "portes", "-1"], "No such option"),
-        (["perft", "portes", "--", "-1"], "depth must be 0 to 30"),
-        (["perft", "portes", "0", "--divide"], "depth must be 1 to 30"),
+        (["perft", "portes", "--", "-1"], "depth must be 0 to"),
+        (["perft", "portes", "0", "--divide"], "depth must be 1 to"),
         (["perft", "portes", "1", "--threads", "0"], "threads must be 1 to"),
         (["show", "portes", "--set", "contact"], "write switch=value"),
         (["show", "portes", "--set", "contakt=hit"], "did you mean 'contact'?"),

@@ -64,6 +64,12 @@ def test_the_opening_dice_are_never_a_double(seed):
     assert (high > low) == (game.starter == 0)
 
 
+def test_without_a_throw_the_first_roll_is_an_ordinary_one():
+    rolls = [tavli.Game("backgammon", seed=seed, starter=0).roll() for seed in range(200)]
+    assert any(high == low for high, low in rolls)
+    assert tavli.Game("backgammon", seed=1, starter=0).roll((3, 3)) == (3, 3)
+
+
 def test_a_double_is_refused_as_opening_dice():
     with pytest.raises(tavli.InvalidDice, match="never a double"):
         tavli.Game("backgammon", seed=1).roll((3, 3))
@@ -158,6 +164,17 @@ def test_what_is_not_played_is_played_by_the_opponent_before_his_roll():
     assert game.position != before
     game.roll((2, 1))
     assert game.rolls == (1, 1)
+
+
+def test_a_turn_that_only_a_game_knows_of_is_not_written_as_data():
+    variant = tavli.variant("gul_bara", cascade_grace=0, unplayed="opponent_plays")
+    game = tavli.Game(variant, seed=1, starter=0, start=blocked_after_two(variant))
+    game.roll((6, 6))
+    play_on(game)
+    turn = tavli.Turn(game.plays)
+    assert len(turn.steps()) > 0
+    with pytest.raises(tavli.TavliError, match="save the game"):
+        turn.to_dict()
 
 
 def test_a_stage_left_whole_and_those_after_it_go_to_the_opponent():

@@ -7,8 +7,8 @@ import pytest
 from positions import random_row, random_rules
 
 import tavli_fast as tavli
-from tavli_fast._kernels.engine import twins
 from tavli_fast._kernels.rules import SWITCH_VALUES
+from tavli_fast._kernels.twins import twins
 from tavli_fast.rules import SWITCHES
 from tavli_fast.streams import GOLDEN, MASK64, Stream, mix
 

@@ -7,8 +7,7 @@ arguments or raises.
 from libc.stdint cimport int8_t, uint32_t
 
 from .rules cimport (
-    BLOCK_FREE, FREE, HIT, MAX4, NEEDS_ENEMY_AHEAD, NEEDS_OWN_1_AND_2, NEVER, NOT_FRONT,
-    NOT_QUARTER, PIN, Rules, WALL_OPP_FREE,
+    HIT, MAX4, NEEDS_OWN_1_AND_2, NEVER, NOT_FRONT, NOT_QUARTER, PIN, Rules,
 )
 
 cdef extern from "simd.h":

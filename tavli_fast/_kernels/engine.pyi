@@ -40,7 +40,3 @@ class Engine:
         rows: npt.NDArray[np.int8],
         dice: npt.NDArray[np.int8],
     ) -> int: ...
-
-def twins(
-    rows: npt.NDArray[np.int8], deltas: npt.NDArray[np.int8]
-) -> list[tuple[tuple[object, ...], tuple[object, ...]]]: ...

@@ -7,11 +7,7 @@ from valid rows. Even so no call reads or writes outside its arrays, whatever th
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
-from .board cimport (
-    Board, load, tf_processor_suits, tf_row_add, tf_row_add_portable, tf_row_depths,
-    tf_row_depths_portable, tf_row_signs, tf_row_signs_portable, tf_row_totals,
-    tf_row_totals_portable,
-)
+from .board cimport Board, load, tf_processor_suits
 from .generate cimport Sink, count_plays, write_plays
 from .perft cimport perft_rows
 from .random_play cimport play_game
@@ -207,23 +203,3 @@ cdef void fill_one(
             flip_row(rules, sink.rows, row)
         else:
             memcpy(sink.rows, row, ROW)
-
-
-def twins(const int8_t[:, ::1] rows, const int8_t[:, ::1] deltas) -> list:
-    """Per row what the whole-row operations of this machine give, and what their twins give.
-
-    For the tests: pairs of (signs, depths, totals, sum of row and delta).
-    """
-    cdef Py_ssize_t i
-    cdef int8_t[ROW] fast, portable
-    found = []
-    for i in range(rows.shape[0]):
-        tf_row_add(fast, &rows[i, 0], &deltas[i, 0])
-        tf_row_add_portable(portable, &rows[i, 0], &deltas[i, 0])
-        found.append((
-            (tf_row_signs(&rows[i, 0]), tf_row_depths(&rows[i, 0]), tf_row_totals(&rows[i, 0]),
-             [fast[k] for k in range(ROW)]),
-            (tf_row_signs_portable(&rows[i, 0]), tf_row_depths_portable(&rows[i, 0]),
-             tf_row_totals_portable(&rows[i, 0]), [portable[k] for k in range(ROW)]),
-        ))
-    return found

@@ -179,7 +179,8 @@ cdef struct Field:
     int8_t[ROW] base                        # writing: the row in the view of the sink
     Side start
     bint walls                              # whether ends are tested for walls
-    int[4] source                           # of the steps of a double made so far
+    int[4] source                           # of the steps made so far
+    int[4] die
     int8_t[ROW] at                          # doubles: free checkers by point, as steps are made
 
 
@@ -323,28 +324,37 @@ cdef inline bint field_allows(
     return not breaks_wall_rule(field.rules, side.mine, field.board.theirs, field.row[OPP_OFF])
 
 
-cdef void field_seconds_by_one(
-    Contact tag, Field* field, const int8_t* after, const Side* side, int die1, int source1,
-    int die2, uint32_t seconds,
+cdef inline void put_play(
+    Contact tag, Field* field, const int8_t* base, uint32_t blot, uint32_t freeing, int k,
+    int source, int die,
 ) noexcept nogil:
-    """The seconds below, where walls, steps, skipping or counting ask for a look at each."""
+    """Write the play whose step k is its last, unless it is skipped or there is no room."""
     cdef Sink* sink = field.sink
+    cdef int i
+    if passes_over(sink, 1):
+        return
+    if sink.steps:
+        field.source[k], field.die[k] = source, die
+        for i in range(k + 1):
+            put_step(sink, i, field.source[i], field.die[i])
+    put_end(sink, base, field_delta(tag, field, blot, freeing, source, die))
+
+
+cdef void put_each(
+    Contact tag, Field* field, const int8_t* base, const Side* side, int k, int die, uint32_t rest
+) noexcept nogil:
+    """Write or count the plays whose step k is their last, looking at each for walls."""
     cdef uint32_t freeing = side.cover & ~side.two
-    cdef int source2
-    while seconds:
-        source2 = tf_top(seconds)
-        seconds ^= bit_of(source2)
-        if field.walls and not field_allows(tag, field, side[0], source2, die2):
+    cdef int source
+    while rest:
+        source = tf_top(rest)
+        rest ^= bit_of(source)
+        if field.walls and not field_allows(tag, field, side[0], source, die):
             continue
-        if not sink.rows:
-            sink.written += 1
-            continue
-        if passes_over(sink, 1):
-            continue
-        if sink.steps:
-            put_step(sink, 0, source1, die1)
-            put_step(sink, 1, source2, die2)
-        put_end(sink, after, field_delta(tag, field, side.blot, freeing, source2, die2))
+        if field.sink.rows:
+            put_play(tag, field, base, side.blot, freeing, k, source, die)
+        else:
+            field.sink.written += 1
 
 
 cdef inline void field_seconds(
@@ -366,7 +376,8 @@ cdef inline void field_seconds(
     side = field.start
     move(tag, &side, source1, die1)
     if not sink.rows or sink.skip or sink.steps or field.walls or sink.room - sink.written < count:
-        field_seconds_by_one(tag, field, after, &side, die1, source1, die2, seconds)
+        field.source[0], field.die[0] = source1, die1
+        put_each(tag, field, after, &side, 1, die2, seconds)
         return
     put_all(tag, field, after, seconds, count, side.blot, side.cover & ~side.two, die2)
 
@@ -436,28 +447,10 @@ cdef void field_pairs_bar(Contact tag, Field* field, int high, int low) noexcept
 
 cdef void field_singles(Contact tag, Field* field, int die) noexcept nogil:
     """All plays of one die alone."""
-    cdef Sink* sink = field.sink
     cdef uint32_t rest = field.start.mine & field.board.open << die
-    cdef int source
     if field.start.mine & BAR_BIT:
         rest &= BAR_BIT
-    while rest:
-        source = tf_top(rest)
-        rest ^= bit_of(source)
-        if field.walls and not field_allows(tag, field, field.start, source, die):
-            continue
-        if not sink.rows:
-            sink.written += 1
-            continue
-        if passes_over(sink, 1):
-            continue
-        if sink.steps:
-            put_step(sink, 0, source, die)
-        put_end(
-            sink, field.base,
-            field_delta(
-                tag, field, field.start.blot, field.start.cover & ~field.start.two, source, die),
-        )
+    put_each(tag, field, field.base, &field.start, 0, die, rest)
 
 
 cdef void field_mixed(Contact tag, Field* field, int high, int low) noexcept nogil:
@@ -590,7 +583,7 @@ cdef inline void field_last(
     """Write the plays of a double whose last step is left."""
     cdef Sink* sink = field.sink
     cdef uint32_t freeing = 0
-    cdef int count = tf_popcount(rest), source, i
+    cdef int count = tf_popcount(rest), source
     if passes_over(sink, count):
         return
     if Contact is not Pin:
@@ -600,15 +593,9 @@ cdef inline void field_last(
     while rest:
         source = tf_top(rest)
         rest ^= bit_of(source)
-        if passes_over(sink, 1):
-            continue
-        if sink.steps:
-            for i in range(k):
-                put_step(sink, i, field.source[i], die)
-            put_step(sink, k, source, die)
         if Contact is Pin:
             freeing = cover if field.at[source] == 1 else 0
-        put_end(sink, base, field_delta(tag, field, blot, freeing, source, die))
+        put_play(tag, field, base, blot, freeing, k, source, die)
 
 
 cdef void field_write_double(
@@ -634,7 +621,7 @@ cdef void field_write_double(
         if Contact is Pin:
             freeing = cover if field.at[source] == 1 else 0
         tf_row_add(after, base, field_delta(tag, field, blot, freeing, source, die))
-        field.source[k] = source
+        field.source[k], field.die[k] = source, die
         field.at[source] -= 1
         field.at[source - die] += 1
         following = rest | bit >> die & landing
@@ -645,13 +632,9 @@ cdef void field_write_double(
                 following = BAR_BIT
                 if not field.at[BAR]:
                     following = (field.start.mine ^ BAR_BIT | bit >> die) & landing
-        if Contact is Pin:
-            field_write_double(
-                tag, field, after, following, blot & ~(bit >> die), cover | blot & bit >> die,
-                die, k + 1, steps)
-        else:
-            field_write_double(
-                tag, field, after, following, blot & ~(bit >> die), cover, die, k + 1, steps)
+        field_write_double(
+            tag, field, after, following, blot & ~(bit >> die), cover | blot & bit >> die, die,
+            k + 1, steps)
         field.at[source] += 1
         field.at[source - die] -= 1
 
@@ -722,7 +705,6 @@ cdef struct Walk:
     int depth
     int[4] source
     int[4] die
-    int[4] special
     int8_t[5][ROW] rows                     # writing: the row after so many of them
     # what candidates must satisfy, and how many there are by class: [class][opens]
     bint walls
@@ -737,13 +719,13 @@ cdef struct Walk:
 cdef inline void make(Contact tag, Walk* walk, int source, int die) noexcept nogil:
     """One legal step."""
     cdef int k = walk.depth
+    cdef int special = move(tag, &walk.now, source, die)
     walk.source[k] = source
     walk.die[k] = die
-    walk.special[k] = move(tag, &walk.now, source, die)
     if walk.wanted:
         tf_row_add(
             walk.rows[k + 1], walk.rows[k],
-            walk.rules.delta[walk.sink.view][walk.special[k]][die][source])
+            walk.rules.delta[walk.sink.view][special][die][source])
     walk.depth = k + 1
 
 
@@ -1059,12 +1041,11 @@ cdef int64_t survey(
     walk.relaxed = False
     walk.walls = walk.must_open = False
     if Contact is Free:
-        if rules.each_step:
-            walk.walls = False
-        elif die1 == die2:
-            walk.walls = walls_after_double(rules, board, row, die1)
-        else:
-            walk.walls = walls_after_mixed(rules, board, row, die1, die2)
+        if not rules.each_step:
+            if die1 == die2:
+                walk.walls = walls_after_double(rules, board, row, die1)
+            else:
+                walk.walls = walls_after_mixed(rules, board, row, die1, die2)
         walk.must_open = must_open(rules, board, row)
         set_head(tag, walk, die1, die2)
     all_candidates(tag, walk, die1, die2)
@@ -1152,8 +1133,6 @@ cdef int64_t play_roll(
         if field_serves_mixed(rules, board, row):
             if Contact is Free:
                 walls = walls_after_mixed(rules, board, row, die1, die2)
-            if not sink and not walls:
-                return field_count(rules, board, max(die1, die2), min(die1, die2))
             set_field(&field, rules, board, row, sink, walls)
             return play_mixed(tag, &field, max(die1, die2), min(die1, die2), stream)
     else:

@@ -11,7 +11,7 @@ cdef enum:
     ROW = 32
 
 # A code is the index of the value in SWITCHES of rules.py; the tests compare the two.
-cdef enum Contact:
+cdef enum:
     HIT
     PIN
     FREE               # contact=none

@@ -59,6 +59,9 @@ cdef enum:
     BACKGAMMON
     SCORE_BY
 
+cdef enum:
+    WHEN_BLOCKED = 4         # of head_exception
+
 cdef int[4] FREED_AT = [24, 11, 12, 6]  # runner: freed by a checker on this point or lower
 cdef uint32_t[5] HEAD_DOUBLES = [0, 1 << 6 | 1 << 4 | 1 << 3, 1 << 6 | 1 << 4, 0x7E, 0]
 
@@ -73,7 +76,7 @@ cdef int build(Rules* rules, const int* codes) except -1:
     rules.head_one = codes[HEAD_LIMIT]
     if rules.head_one:
         rules.head_doubles = HEAD_DOUBLES[codes[HEAD_EXCEPTION]]
-        rules.head_when_blocked = codes[HEAD_EXCEPTION] == 4
+        rules.head_when_blocked = codes[HEAD_EXCEPTION] == WHEN_BLOCKED
     rules.wall_own_quarter = codes[WALL_OWN_QUARTER]
     rules.wall_opp_zone = codes[WALL_OPP_ZONE]
     rules.wall_six = codes[WALL_SIX]

@@ -1,10 +1,9 @@
 """Flipping, checking and scoring single rows. Inline leaves without Python."""
 
 from libc.stdint cimport int8_t, int32_t, uint32_t
-from libc.string cimport memset
 
 from .board cimport (
-    BAR, BAR_BIT, CHECKERS, HEAD, HEAD_BIT, HOME, OFF, OPP_OFF, POINTS, Board, can_step, load,
+    BAR, BAR_BIT, CHECKERS, HEAD_BIT, HOME, OFF, OPP_OFF, POINTS, Board, can_step, load,
     seen_by_opponent, tf_popcount, tf_row_pins, tf_row_reverse, tf_row_signs, tf_row_totals,
     tf_signs, tf_totals,
 )

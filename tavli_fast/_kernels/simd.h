@@ -10,15 +10,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#if !defined(TAVLI_FAST_PORTABLE) && (defined(__SSE2__) || defined(_M_X64))
+#if !defined(TAVLI_FAST_PORTABLE) && defined(__SSE2__)
 #  define TF_SSE2 1
 #  include <emmintrin.h>
 #elif !defined(TAVLI_FAST_PORTABLE) && defined(__aarch64__)
 #  define TF_NEON 1
 #  include <arm_neon.h>
 #endif
-
-#define TF_POINTS 0x01FFFFFEu /* bytes 1-24 */
 
 /* Bytes at least 1, at least 2, at most -1, at most -2. */
 typedef struct {

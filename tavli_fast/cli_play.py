@@ -1,0 +1,123 @@
+"""The command ``play``: a game in the terminal against a policy."""
+
+from collections.abc import Callable
+
+import click
+
+from .arguments import MAX_SEED
+from .cli_options import Switches, bound, set_option, variant_argument
+from .errors import TavliError
+from .game import Game
+from .play import Play, PlayList
+from .records import save
+from .streams import Stream
+
+Policy = Callable[[PlayList, Stream], Play]
+
+# one of the plays of a roll; what is left to chance comes from the stream
+POLICIES: dict[str, Policy] = {
+    "random": lambda plays, stream: plays[stream.below(len(plays))],
+    "first": lambda plays, stream: plays[0],
+}
+PERSON = 0
+NAMES = ("you", "the policy")
+COMMANDS = "write a play, or: hint, undo, save FILE, quit"
+
+
+@click.command()
+@variant_argument
+@click.option(
+    "--policy",
+    type=click.Choice(list(POLICIES)),
+    default="random",
+    show_default=True,
+    help="How the other side plays.",
+)
+@click.option("--seed", type=int, help="The dice of the game; drawn when left out.")
+@set_option
+def play(name: str, policy: str, seed: int | None, switches: Switches) -> None:
+    """Play a game against a policy; you are O."""
+    game = Game(bound(name, switches), seed=seed)
+    # apart from the dice
+    stream = Stream(game.seed, MAX_SEED)
+    click.echo(f"seed {game.seed}; {NAMES[game.starter]} to start\n{COMMANDS}\n\n{_board(game)}")
+    while True:
+        _go_on(game, POLICIES[policy], stream)
+        if game.outcome is not None:
+            click.echo(_end(game))
+        line = _typed(game)
+        if line == "quit":
+            return
+        try:
+            _obey(game, line)
+        except (TavliError, OSError) as error:
+            click.echo(error)
+
+
+def _go_on(game: Game, policy: Policy, stream: Stream) -> None:
+    """Roll, and make plays, until the person has a choice or the game is over."""
+    while game.outcome is None:
+        if game.dice is None:
+            game.roll()
+        plays = game.plays
+        if game.player == PERSON and plays:
+            return
+        _make(game, policy(plays, stream) if plays else "pass")
+
+
+def _make(game: Game, choice: Play | str) -> None:
+    """Make a play and show it with the board."""
+    game.play(choice)
+    turn = game.history[-1]
+    made = f"{turn.dice[0]}-{turn.dice[1]}: {turn.play}"
+    click.echo(f"\n{NAMES[turn.player]} {made}\n\n{_board(game)}")
+
+
+def _board(game: Game) -> str:
+    """The board as the person sees it."""
+    return str(game.position if game.player == PERSON else game.position.flip())
+
+
+def _typed(game: Game) -> str:
+    """What the person types; the end of the input is ``quit``."""
+    asked = "over" if game.dice is None else f"{game.dice[0]}-{game.dice[1]}"
+    try:
+        line = click.prompt(f"\n{asked}", default="", show_default=False, prompt_suffix="> ")
+    except click.Abort:
+        return "quit"
+    return str(line).strip()
+
+
+def _obey(game: Game, line: str) -> None:
+    command, _, rest = line.partition(" ")
+    match command:
+        case "hint":
+            click.echo("\n".join(map(str, game.plays)))
+        case "undo":
+            _undo(game)
+        case "save" if rest:
+            save(game, rest.strip())
+            click.echo(f"saved in {rest.strip()}")
+        case _:
+            _make(game, line)
+
+
+def _undo(game: Game) -> None:
+    """Back to the last choice of the person."""
+    if not any(turn.player == PERSON and not turn.play.is_pass for turn in game.history):
+        raise TavliError("there is no play of yours to undo")
+    while True:
+        turn = game.undo()
+        if turn.player == PERSON and not turn.play.is_pass:
+            break
+    click.echo(f"\nundone: {turn.play}\n\n{_board(game)}")
+
+
+def _end(game: Game) -> str:
+    outcome = game.outcome
+    assert outcome is not None
+    if outcome.winner is None:
+        return "\nthe game is over: nobody scores"
+    points = "1 point" if outcome.points == 1 else f"{outcome.points} points"
+    verb = "win" if outcome.winner == PERSON else "wins"
+    return f"\nthe game is over: {NAMES[outcome.winner]} {verb} {points}"

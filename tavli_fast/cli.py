@@ -185,7 +185,8 @@ def bench(
 
 
 def _figures(figures: list[benchmark.Figure]) -> Table:
-    table = _table("variant", "figure", "median", "minimum", "maximum", "ratio")
+    ratios = any(figure.ratio is not None for figure in figures)
+    table = _table("variant", "figure", "median", "minimum", "maximum", *["ratio"] * ratios)
     for column in table.columns[2:]:
         column.justify = "right"
     for figure in figures:
@@ -196,7 +197,7 @@ def _figures(figures: list[benchmark.Figure]) -> Table:
             figure.game,
             f"{peer}{figure.name}, {figure.unit}{threads}",
             *(_number(number) for number in (value.median, value.minimum, value.maximum)),
-            "" if ratio is None else _spread(ratio),
+            *["" if ratio is None else _spread(ratio)] * ratios,
         )
     return table
 
@@ -206,7 +207,11 @@ def _spread(ratio: benchmark.Spread) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+    """Three digits and a unit: seven columns, so that the table fits a terminal of 80."""
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= size:
+            return f"{value / size:#.3g} {unit}".replace(". ", " ")
+    return f"{value:#.3g}".rstrip(".")
 
 
 def _remarks(report: benchmark.Report) -> list[str]:

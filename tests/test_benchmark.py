@@ -53,7 +53,8 @@ def table(result: Result) -> list[list[str]]:
 
 
 def number(text: str) -> float:
-    return float(text.replace(",", ""))
+    digits, _, unit = text.partition(" ")
+    return float(digits) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[unit]
 
 
 # --- stand-ins for other programs

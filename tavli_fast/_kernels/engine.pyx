@@ -8,13 +8,14 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from .board cimport Board, load, tf_processor_suits
-from .generate cimport Sink, count_plays, write_plays
+from .generate cimport count_plays, write_plays
 from .perft cimport perft_rows
 from .random_play cimport play_game
 from .rules cimport ROW, Rules, build
 from .score cimport (
     UNDECIDED, count_pips, decided, flip_row, result, row_is_valid, stands_still,
 )
+from .sink cimport Sink
 
 from .rules import SWITCH_VALUES
 

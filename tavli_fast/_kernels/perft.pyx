@@ -8,9 +8,10 @@ from libc.stdint cimport int8_t, int64_t
 from libc.stdlib cimport calloc, free, realloc
 
 from .board cimport Board, load
-from .generate cimport Sink, count_plays, write_plays
+from .generate cimport count_plays, write_plays
 from .rules cimport ROW, Rules
 from .score cimport UNDECIDED, decided, flip_row, stands_still
+from .sink cimport Sink
 
 cdef struct Ply:
     int8_t* rows             # int8[room, 32]

@@ -4,9 +4,10 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from .board cimport Board, load
-from .generate cimport Sink, write_random_play
+from .generate cimport write_random_play
 from .rules cimport ROW, Rules
 from .score cimport UNDECIDED, decided, flip_row, stands_still
+from .sink cimport Sink
 from .streams cimport PAIRS, Stream, below, open_stream
 
 

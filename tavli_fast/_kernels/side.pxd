@@ -1,0 +1,128 @@
+"""The mover's side within a turn, and what is asked of it before the first step. Inline leaves."""
+
+from libc.stdint cimport int8_t, uint32_t
+
+from .board cimport (
+    Board, CHECKERS, HEAD, OPP_OFF, opponent_blocked, tf_depths, tf_row_depths, walls_in_reach,
+)
+from .rules cimport BLOCK_FORBIDDEN, FREES, Rules, TAKES
+
+# Tags for compile-time specialisation by contact.
+cdef struct Hit:
+    char unused
+cdef struct Pin:
+    char unused
+cdef struct Free:
+    char unused
+ctypedef fused Contact:
+    Hit
+    Pin
+    Free
+
+# Classes of candidates, best last. Doubles: the number of steps.
+
+cdef enum:
+    ALL = 0xFFFFFFFF
+
+# The mover's side within a turn. Free checkers by point are kept as masks of points with at least
+# so many: five are told apart, since a turn takes four from a point at most.
+cdef struct Side:
+    uint32_t mine, two, three, four, five
+    uint32_t blot                           # points with a lone checker that a step may take
+    uint32_t cover                          # points where the mover stands on a pinned checker
+    uint32_t hits                           # points where this turn hit
+    int off
+    int heads_left                          # checkers that may still leave the head
+
+
+cdef inline uint32_t bit_of(int point) noexcept nogil:
+    return <uint32_t> 1 << point
+
+
+cdef inline uint32_t up_to(int point) noexcept nogil:
+    """All points not above this one."""
+    return (<uint32_t> 2 << point) - 1
+
+
+cdef inline Side side_of(const Board* board, const int8_t* row) noexcept nogil:
+    cdef tf_depths depths = tf_row_depths(row)
+    cdef Side side
+    side.mine, side.two = board.mine, board.two
+    side.three = depths.pos3 & board.mine   # bytes 26 and 27 are counts too
+    side.four = depths.pos4 & board.mine
+    side.five = depths.pos5 & board.mine
+    side.blot, side.cover = board.blot, board.cover
+    side.hits = 0
+    side.off = board.off
+    side.heads_left = CHECKERS
+    return side
+
+
+cdef inline int move(Contact tag, Side* side, int source, int die) noexcept nogil:
+    """Make one legal step; returns what is special about it."""
+    cdef uint32_t bit = bit_of(source)
+    cdef int special = 0
+    side.mine &= ~bit | side.two
+    side.two &= ~bit | side.three
+    side.three &= ~bit | side.four
+    side.four &= ~bit | side.five
+    side.five &= ~bit
+    if Contact is Pin:
+        if side.cover & bit & ~side.mine:
+            side.cover ^= bit
+            side.blot |= bit
+            special = FREES
+    if Contact is Free:
+        side.heads_left -= source == HEAD
+    if source <= die:
+        side.off += 1
+        return special
+    bit >>= die
+    side.five |= side.four & bit
+    side.four |= side.three & bit
+    side.three |= side.two & bit
+    side.two |= side.mine & bit
+    side.mine |= bit
+    if Contact is not Free:
+        if side.blot & bit:
+            side.blot ^= bit
+            special |= TAKES
+            if Contact is Pin:
+                side.cover |= bit
+            else:
+                side.hits |= bit
+    return special
+
+
+cdef inline bint must_open(
+    const Rules* rules, const Board* board, const int8_t* row
+) noexcept nogil:
+    """Section 2, point 1: whether plays that open are preferred this turn."""
+    if not rules.total_block:
+        return False
+    return rules.total_block == BLOCK_FORBIDDEN or opponent_blocked(
+        rules, board.mine, board.theirs, row
+    )
+
+
+cdef inline bint walls_after_mixed(
+    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2
+) noexcept nogil:
+    """Whether some end of a mixed roll may break a wall rule."""
+    cdef uint32_t mine = board.mine
+    return rules.walls and walls_in_reach(
+        rules, mine | (mine >> die1 | mine >> die2 | mine >> die1 + die2) & board.open,
+        board.theirs, row[OPP_OFF],
+    )
+
+
+cdef inline bint walls_after_double(
+    const Rules* rules, const Board* board, const int8_t* row, int die
+) noexcept nogil:
+    """The same for a double."""
+    cdef uint32_t possible = board.mine
+    if not rules.walls:
+        return False
+    for _ in range(4):
+        possible |= possible >> die & board.open
+    return walls_in_reach(rules, possible, board.theirs, row[OPP_OFF])

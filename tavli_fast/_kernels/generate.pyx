@@ -143,7 +143,10 @@ cdef int64_t count_plays(
 ) noexcept nogil:
     """Number of distinct plays of a roll on a row whose game goes on; 0 is a pass."""
     # the commonest case here: the large frame of play_roll would make it a third slower
-    if die1 != die2 and not rules.walls and field_serves_mixed(rules, board, row):
+    if (
+        die1 != die2 and field_serves_mixed(rules, board, row)
+        and not walls_after_mixed(rules, board, row, die1, die2)
+    ):
         return field_count(rules, board, max(die1, die2), min(die1, die2))
     return play_any(rules, board, row, die1, die2, NULL, NULL)
 

@@ -78,8 +78,8 @@ cdef class Engine:
     def count_single(self, row, dice) -> int:
         """Number of plays of one roll on one row, or -1 for what only ``variant.py`` can judge.
 
-        The short way for callers with one position at a time: the checks of ``count`` take five
-        times as long as the count.
+        The short way for callers with one position at a time: with the checks of ``count`` it is
+        10 us instead of 0.3.
         """
         cdef const int8_t[::1] seen
         cdef int8_t[2] pair

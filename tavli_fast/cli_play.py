@@ -50,7 +50,7 @@ def play(name: str, policy: str, seed: int | None, switches: Switches) -> None:
             return
         try:
             _obey(game, line)
-        except (TavliError, OSError) as error:
+        except (ValueError, OSError) as error:
             click.echo(error)
 
 

@@ -275,7 +275,7 @@ class Game:
         self._states.append(self._after(now, play))
 
     def undo(self) -> Played:
-        """Take back the last play; its dice stay thrown.
+        """Take back the last play, and a resignation after it; its dice stay thrown.
 
         Returns
         -------

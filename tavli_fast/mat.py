@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .arguments import check_text
 from .errors import GameOver, NotationError, RecordError, RuleConflict, TavliError
 from .game import Game, Outcome, Played
 from .ids import game_field, read_game
@@ -22,7 +23,8 @@ _HALF = 15  # a row whose first cell begins here or later has nothing in the lef
 _VARIANTS = re.compile(r'; *\[Variants "(.*)"\] *')
 _LENGTH = re.compile(r" *([0-9]{1,7}) +point +match *", re.IGNORECASE)
 _GAME = re.compile(r" *Game +([0-9]{1,7}) *", re.IGNORECASE)
-_NAMES = re.compile(r" *(\S.*?) *: *([0-9]{1,7}) +(\S.*?) *: *([0-9]{1,7}) *")
+# names are bounded, or a line of nothing but colons would take quadratic time
+_NAMES = re.compile(r" *(\S.{0,99}?) *: *([0-9]{1,7}) +(\S.{0,99}?) *: *([0-9]{1,7}) *")
 _NUMBER = re.compile(r" *[0-9]+\)")
 _CELL = re.compile(
     r"(?<!\S)(?=[1-6][1-6]:|(?:wins|doubles?|takes?|drops?|beavers?|raccoons?)\b)", re.IGNORECASE
@@ -80,6 +82,10 @@ def to_mat(played: Saved, names: Sequence[str] = ("player 0", "player 1")) -> st
       1) 31: 8/5 6/5                 42: 13/9 24/22
     <BLANKLINE>
     """
+    if not isinstance(played, (Game, Match)):
+        raise TypeError(f"a Game or a Match is written, got {type(played).__name__}")
+    if isinstance(names, str) or [type(name) for name in names] != [str, str]:
+        raise TypeError(f"names are two texts, got {names!r}")
     first, second = map(_checked_name, names)
     if isinstance(played, Match):
         games, cycle, target = played.games, played.cycle, played.target
@@ -183,7 +189,7 @@ def from_mat(text: str, cycle: Sequence[Variant | str] | None = None) -> MatFile
     >>> read.names, read.played.score
     (('Eleni', 'Nikos'), (2, 0))
     """
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = check_text(text, "a .mat text").removeprefix("\ufeff").splitlines()
     reader = read_lines(lambda: _MatReader(cycle), lines)
     if reader.played is None or reader.names is None:
         raise RecordError(

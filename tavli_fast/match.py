@@ -115,7 +115,9 @@ class Match:
         Raises
         ------
         RuleConflict
-            When it is not the variant whose turn it is in the cycle.
+            When it is not the variant whose turn it is in the cycle, or in the match already.
+        GameOver
+            When the match is won.
 
         Examples
         --------
@@ -125,6 +127,12 @@ class Match:
         >>> match.game.seed
         7
         """
+        if not isinstance(game, Game):
+            raise TypeError(f"game must be a Game, got {type(game).__name__}")
+        if self.winner is not None:
+            raise GameOver(f"the match is over: player {self.winner} has won {self.score}")
+        if any(game is played for played in self.games):
+            raise RuleConflict("the game is one of the match already")
         if game.variant != self.game.variant:
             raise RuleConflict(
                 f"game {len(self.games)} of the match is {self.game.variant}, not {game.variant}"

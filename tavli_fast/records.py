@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import stat
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -59,19 +60,32 @@ def save(played: Saved, file: File) -> None:
     >>> len(file.getvalue().splitlines())
     3
     """
+    if not isinstance(played, (Game, Match)):
+        raise TypeError(f"a Game or a Match is saved, got {type(played).__name__}")
     text = "".join(f"{line}\n" for line in _sealed(_records(played)))
     if isinstance(file, (str, os.PathLike)):
         _write(Path(file), text)
     else:
-        file.write(text)
+        _text_file(file, "write").write(text)
+
+
+def _text_file(file: TextIO, method: str) -> TextIO:
+    if not hasattr(file, method):
+        raise TypeError(f"file must be a path or a text file, got {type(file).__name__}")
+    return file
 
 
 def _write(path: Path, text: str) -> None:
     # behind a link, so that the link stays
     path = path.resolve()
-    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="ascii")  # a device or a pipe is not to be replaced
+        return
+    new = path.with_name(f".{secrets.token_hex(8)}")
     try:
         with new.open("x", encoding="ascii", newline="\n") as file:
+            if path.exists():
+                os.chmod(new, stat.S_IMODE(path.stat().st_mode))
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -193,7 +207,7 @@ def load(file: File) -> Saved:
         # what is not ASCII was not written here, and the check of its line will say so
         text = Path(file).read_text(encoding="ascii", errors="replace")
     else:
-        text = file.read()
+        text = _text_file(file, "read").read()
     lines = text.removesuffix("\n").split("\n")
     reader = read_lines(_RecordReader, lines)
     if reader.missing is not None:

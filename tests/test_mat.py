@@ -308,3 +308,9 @@ def test_the_result_of_the_plays_has_to_be_the_one_that_is_written() -> None:
     assert moves(error.partial) == moves(game)
     other = "Wins 1 point" if game.outcome and game.outcome.winner else " " * 34 + "Wins 1 point"
     assert fails("\n".join([*lines[:-1], other])).line == len(lines)
+
+
+def test_a_line_of_colons_is_read_in_no_time():
+    """Nothing that a stranger sends may take quadratic time."""
+    with pytest.raises(tavli.RecordError, match="line 3"):
+        tavli.from_mat(" 0 point match\n Game 1\n a" + " : 0" * 200_000 + "x")

@@ -360,3 +360,51 @@ def test_games_of_a_match_follow_its_rules() -> None:
 def test_what_is_no_record(text: str) -> None:
     error = fails(text)
     assert (error.line, error.partial) == (1, None)
+
+
+def test_files_that_are_no_regular_ones_and_their_modes_stay(tmp_path):
+    """A pipe is written into, not replaced; a private file stays private."""
+    private = tmp_path / "private"
+    private.touch()
+    private.chmod(0o600)
+    tavli.save(tavli.Game("portes", seed=1), private)
+    assert private.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["private"]
+    with pytest.raises(OSError, match=str(tmp_path)):
+        tavli.save(tavli.Game("portes", seed=1), tmp_path)
+    long = tmp_path / ("n" * 250)
+    tavli.save(tavli.Game("portes", seed=1), long)
+    assert tavli.load(long).seed == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tavli.save("portes", "file"),
+        lambda: tavli.save(tavli.Game("portes", seed=1), 5),
+        lambda: tavli.load(None),
+        lambda: tavli.to_mat(None),
+        lambda: tavli.to_mat(tavli.Game("portes", seed=1), names="ab"),
+        lambda: tavli.to_mat(tavli.Game("portes", seed=1), names=(1, 2)),
+        lambda: tavli.from_mat(5),
+        lambda: tavli.Match(seed=1).replace_game(None),
+    ],
+)
+def test_values_of_the_wrong_type(call):
+    """They are named, and nothing is written."""
+    with pytest.raises(TypeError, match=r"Game|file must|names are|is a str"):
+        call()
+
+
+def test_a_game_stands_in_a_match_once():
+    """And none takes the place of the last one of a match that is won."""
+    match = tavli.Match(3, seed=3, cycle=["portes"])
+    first = match.game
+    first.resign(2)
+    match.next_game()
+    with pytest.raises(tavli.RuleConflict, match="already"):
+        match.replace_game(first)
+    while match.winner is None:
+        match.game.resign(3)
+    with pytest.raises(tavli.GameOver):
+        match.replace_game(tavli.Game("portes", seed=1))

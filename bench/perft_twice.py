@@ -2,9 +2,9 @@
 
     python bench/perft_twice.py VARIANT DEPTH [--threads N]
 
-First ``Variant.perft``: every position for itself, the last ply counted by masks. Then equal
-positions after two plies are merged, and all plies below are written out and their rows counted.
-Prints both numbers and their times.
+First ``Variant.perft``: every position for itself, in one kernel. Then the bulk calls: equal
+positions after two plies are merged, the plies below are written out by ``Variant.plays``, and the
+last is counted by ``Variant.count``, roll by roll. Prints both numbers and their times.
 """
 
 import argparse
@@ -14,15 +14,16 @@ import numpy as np
 
 import tavli_fast as tavli
 
-CHUNK = 200  # rows: their ends of 21 rolls stay in the second-level cache
-ROLLS = len(tavli.ROLLS)
+CHUNK = 500  # merged positions taken together: some 10 MB of rows at the ply below
 
 
-def ply(variant, rows, threads=1):
-    """Positions of the next player after every roll from every row, passes included."""
-    queries = np.repeat(rows, ROLLS, axis=0)
-    dice = np.tile(tavli.ROLLS, (len(rows), 1))
-    return variant.plays(queries, dice, keep_pass=True, flipped=True, threads=threads).rows
+def ply(variant, rows, times, threads):
+    """Positions of the next player after every roll, passes included, and how often each."""
+    found = []
+    for roll in tavli.ROLLS:
+        plays = variant.plays(rows, roll, keep_pass=True, flipped=True, threads=threads)
+        found.append((plays.rows, np.repeat(times, np.diff(plays.offsets))))
+    return tuple(map(np.concatenate, zip(*found, strict=True)))
 
 
 def merged(rows, times):
@@ -33,19 +34,25 @@ def merged(rows, times):
     return keys.view(np.int8).reshape(-1, 32), found
 
 
-def written(variant, depth, threads):
-    """Perft by merging after each of two plies and writing all below."""
+def last_ply(variant, rows, times, threads):
+    """Positions one ply after these; a pass is one, a finished game has none."""
+    going_on = ~variant.result(rows).over
+    rows, times = rows[going_on], times[going_on]
+    counts = (np.maximum(variant.count(rows, roll, threads=threads), 1) for roll in tavli.ROLLS)
+    return sum(int(times @ count) for count in counts)
+
+
+def in_bulk(variant, depth, threads):
+    """Perft of depth 3 or more from the start by bulk calls."""
     rows, times = variant.start_row().reshape(1, 32), np.ones(1, dtype=np.int64)
     for _ in range(2):
-        counts = [len(ply(variant, row.reshape(1, 32))) for row in rows]
-        rows, times = merged(ply(variant, rows), np.repeat(times, counts))
+        rows, times = merged(*ply(variant, rows, times, threads))
     nodes = 0
-    for i in range(len(rows)):
-        below = rows[i : i + 1]
+    for i in range(0, len(rows), CHUNK):
+        part = rows[i : i + CHUNK], times[i : i + CHUNK]
         for _ in range(depth - 3):
-            below = ply(variant, below)
-        last = (ply(variant, below[k : k + CHUNK], threads) for k in range(0, len(below), CHUNK))
-        nodes += int(times[i]) * sum(len(ends) for ends in last)
+            part = ply(variant, *part, threads)
+        nodes += last_ply(variant, *part, threads)
     return nodes
 
 
@@ -56,10 +63,10 @@ if __name__ == "__main__":
     parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args()
     game = tavli.variant(given.variant)
-    for way in ("counted", "written"):
+    ways = {
+        "perft": lambda: game.perft(given.depth, threads=given.threads),
+        "in bulk": lambda: in_bulk(game, given.depth, given.threads),
+    }
+    for way, count in ways.items():
         begun = perf_counter()
-        if way == "counted":
-            total = game.perft(given.depth, threads=given.threads)
-        else:
-            total = written(game, given.depth, given.threads)
-        print(f"{way} {total:,} nodes in {perf_counter() - begun:.1f} s", flush=True)
+        print(f"{way} {count():,} nodes in {perf_counter() - begun:.1f} s", flush=True)

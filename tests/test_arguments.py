@@ -17,6 +17,7 @@ import pytest
 from positions import constructed
 
 import tavli_fast as tavli
+from tavli_fast.arguments import check_dice
 
 Rows = npt.NDArray[np.int8]
 Call = Callable[[tavli.Variant], object]
@@ -858,3 +859,40 @@ def test_values_of_the_wrong_type_are_named(call):
     """Not an error from somewhere inside."""
     with pytest.raises((TypeError, tavli.TavliError), match=r"is a str|must be|no engine"):
         call()
+
+
+class ManyRows(np.ndarray):
+    """An array that claims to be long."""
+
+    shape = property(lambda self: (60_000, 32))
+
+
+class OneRow(np.ndarray):
+    """An array that claims to be one row."""
+
+    ndim = property(lambda self: 1)
+    shape = property(lambda self: (32,))
+
+
+def test_what_a_subclass_says_of_its_shape_is_not_believed(engine):
+    """What counts is the memory there is."""
+    variant = tavli.variant("portes", engine=engine)
+    rows = np.repeat(variant.start_row().reshape(1, 32), 3, axis=0)
+    assert np.asarray(variant.flip(rows.view(OneRow))).shape == (3, 32)
+    short = np.zeros((1, 32), dtype=np.int8).view(ManyRows)
+    with pytest.raises(ValueError, match="out must have shape"):
+        variant.flip(rows, out=short)
+    with pytest.raises(ValueError, match="out must have shape"):
+        variant.plays(rows, (3, 1), out=short)
+    with pytest.raises(ValueError, match="0 rows"):
+        variant.count(rows[:0].view(OneRow), np.ones((4, 2), dtype=int))
+    assert not np.asarray(short).any()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64])
+def test_checked_dice_are_out_of_the_callers_reach(dtype):
+    """Another thread may write to the array after it was checked."""
+    given = np.array([[3, 1], [6, 6]], dtype=dtype)
+    checked, _ = check_dice(given)
+    given[:] = 99
+    assert checked.tolist() == [[3, 1], [6, 6]]

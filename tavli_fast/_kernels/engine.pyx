@@ -5,7 +5,6 @@ from valid rows. Even so no call reads or writes outside its arrays, whatever th
 """
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
-from libc.string cimport memcpy
 
 from .board cimport Board, load, tf_processor_suits
 from .generate cimport count_plays, write_plays
@@ -13,7 +12,7 @@ from .perft cimport perft_rows
 from .random_play cimport play_game
 from .rules cimport ROW, Rules, build
 from .score cimport (
-    UNDECIDED, count_pips, decided, flip_row, result, row_is_valid, stands_still,
+    UNDECIDED, base_row, count_pips, decided, flip_row, result, row_is_valid, stands_still,
 )
 from .sink cimport Sink
 
@@ -200,7 +199,4 @@ cdef void fill_one(
     write_plays(rules, &board, row, dice[0], dice[1], sink)
     if sink.written == 0:
         sink.written = 1
-        if sink.view:
-            flip_row(rules, sink.rows, row)
-        else:
-            memcpy(sink.rows, row, ROW)
+        base_row(rules, sink.rows, row, sink.view)

@@ -5,7 +5,7 @@ leave the head.
 """
 
 from libc.stdint cimport int8_t, int64_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from .board cimport (
     BAR, BAR_BIT, Board, CHECKERS, HEAD, HEAD_BIT, OPP_OFF, breaks_wall_rule, runner_locked,

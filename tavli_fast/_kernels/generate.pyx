@@ -9,29 +9,19 @@ all the rest step by step. Both are specialised by contact when this module is c
 """
 
 from libc.stdint cimport int8_t, int64_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from .board cimport Board
 from .field cimport (
     Field, field_count, field_count_double, field_double, field_mixed, field_one_double,
     field_serves_double, field_serves_mixed,
 )
-from .rules cimport HIT, PIN, ROW, Rules
-from .score cimport flip_row
+from .rules cimport HIT, PIN, Rules
+from .score cimport base_row
 from .side cimport Contact, Free, Hit, Pin, Side, side_of, walls_after_double, walls_after_mixed
 from .sink cimport Sink
 from .streams cimport Stream, below
 from .walk cimport CLASSES, Walk, all_candidates, survey
-
-
-cdef inline void base_row(
-    const Rules* rules, int8_t* base, const int8_t* row, int view
-) noexcept nogil:
-    """The row in the view that ends are written in."""
-    if view:
-        flip_row(rules, base, row)
-    else:
-        memcpy(base, row, ROW)
 
 
 cdef inline void set_field(

@@ -1,6 +1,7 @@
 """Flipping, checking and scoring single rows. Inline leaves without Python."""
 
 from libc.stdint cimport int8_t, int32_t, uint32_t
+from libc.string cimport memcpy
 
 from .board cimport (
     BAR, BAR_BIT, CHECKERS, HEAD_BIT, HOME, OFF, OPP_OFF, POINTS, Board, can_step, load,
@@ -32,6 +33,16 @@ cdef inline void flip_row(const Rules* rules, int8_t* out, const int8_t* row) no
     out[0], out[BAR] = row[BAR], row[0]
     out[OFF], out[OPP_OFF] = row[OPP_OFF], row[OFF]
     put_pins(out, seen_by_opponent(rules, tf_row_pins(row)) if rules.contact == PIN else 0)
+
+
+cdef inline void base_row(
+    const Rules* rules, int8_t* base, const int8_t* row, int view
+) noexcept nogil:
+    """The row in the mover's view (0) or the next player's (1)."""
+    if view:
+        flip_row(rules, base, row)
+    else:
+        memcpy(base, row, ROW)
 
 
 cdef inline bint row_is_valid(const Rules* rules, const int8_t* row) noexcept nogil:

@@ -9,7 +9,7 @@ from .board cimport (
 )
 from .rules cimport ROW, Rules, SOURCES
 from .side cimport (
-    ALL, Contact, Free, Hit, Pin, Side, bit_of, move, must_open, side_of, up_to,
+    ALL, Contact, Free, Hit, Side, bit_of, move, must_open, side_of, up_to,
     walls_after_double, walls_after_mixed,
 )
 from .sink cimport Sink, passes_over, put_step

@@ -34,8 +34,6 @@ cdef class Engine:
         Every switch of ``SWITCH_VALUES`` with one of its values.
     """
 
-    cdef Rules _rules
-
     def __cinit__(self, dict switches not None):
         cdef int[64] codes
         for i, (name, values) in enumerate(SWITCH_VALUES.items()):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import reference
+from . import pips, reference, reference_games
 from . import rows as r
 from .arguments import (
     MAX_SEED,
@@ -119,6 +119,11 @@ class Variant:
             ("_engine", ENGINES[engine](rules)),
         ):
             object.__setattr__(self, attribute, value)
+
+    @property
+    def _games(self) -> Any:
+        """The functions over running games that belong to the engine: a module."""
+        return GAMES[self.engine]()
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Variant is immutable: {name} cannot be set")
@@ -275,6 +280,27 @@ class Variant:
         over, points = np.empty(len(seen), dtype=np.bool_), np.empty(len(seen), dtype=np.int8)
         self._engine.result(seen, over.view(np.int8), points)
         return Results(bool(over[0]), int(points[0])) if single else Results(over, points)
+
+    def pip_values(self, rows: Rows) -> npt.NDArray[np.float64]:
+        """Rough equities of the mover, by which the policy ``"pips"`` plays (``docs/policies.md``).
+
+        Returns
+        -------
+        float64[n], or float64[1] for a single row
+            Between -1 and 1; those of a row and of ``flip(row)`` add up to 0.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> portes = tavli.variant("portes")
+        >>> portes.pip_values(portes.start_row()).tolist()
+        [0.0]
+        """
+        seen, _ = check_rows(rows)
+        counts = self.pips(seen)
+        scores = np.empty(len(seen), dtype=np.int32)
+        self._games.scores(self._engine, seen, pips.weights(self.rules), scores)
+        return pips.equity(scores, counts)
 
     # --- plays ------------------------------------------------------------------------------------
 
@@ -654,6 +680,18 @@ def _kernel_engine(rules: Rules) -> Engine:
 ENGINES: dict[str, Callable[[Rules], Engine]] = {
     "kernel": _kernel_engine,
     "reference": reference.Engine,
+}
+
+
+def _kernel_games() -> Any:
+    from ._kernels import games  # noqa: PLC0415
+
+    return games
+
+
+GAMES: dict[str, Callable[[], Any]] = {
+    "kernel": _kernel_games,
+    "reference": lambda: reference_games,
 }
 
 

@@ -54,7 +54,10 @@ def test_whole_row_operations_on_positions() -> None:
     rows = np.array(rows, dtype=np.int8)
     deltas = np.roll(rows, 1, axis=0)
     assert_twins_agree(rows, deltas)
-    sums = np.array([pair[0][3] for pair in twins(rows, deltas)])
+    found = twins(rows, deltas)
+    differ = ((rows != deltas) << np.arange(32)).sum(axis=1)
+    assert [pair[0][4] for pair in found] == differ.tolist()
+    sums = np.array([pair[0][3] for pair in found])
     assert np.array_equal(sums, (rows.astype(int) + deltas + 128) % 256 - 128)
 
 

@@ -32,6 +32,8 @@ cdef extern from "simd.h":
     void tf_row_reverse(int8_t* out, const int8_t* row) noexcept nogil
     uint32_t tf_row_pins(const int8_t* row) noexcept nogil
     bint tf_processor_suits() noexcept nogil
+    uint32_t tf_row_differ(const int8_t* row, const int8_t* other) noexcept nogil
+    uint32_t tf_row_differ_portable(const int8_t* row, const int8_t* other) noexcept nogil
     int tf_popcount(uint32_t x) noexcept nogil
     int tf_top(uint32_t x) noexcept nogil
     int tf_lowest(uint32_t x) noexcept nogil

@@ -4,6 +4,7 @@ from libc.stdint cimport int8_t, int64_t
 
 from .board cimport Board
 from .rules cimport Rules
+from .side cimport Roll
 from .sink cimport Sink
 from .streams cimport Stream
 
@@ -17,5 +18,10 @@ cdef void write_plays(
 
 cdef int64_t write_random_play(
     const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink,
+    Stream* stream,
+) noexcept nogil
+
+cdef int64_t play_rest(
+    const Rules* rules, const Board* board, const int8_t* row, Roll* roll, Sink* sink,
     Stream* stream,
 ) noexcept nogil

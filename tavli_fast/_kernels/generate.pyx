@@ -18,7 +18,9 @@ from .field cimport (
 )
 from .rules cimport HIT, PIN, Rules
 from .score cimport base_row
-from .side cimport Contact, Free, Hit, Pin, Side, side_of, walls_after_double, walls_after_mixed
+from .side cimport (
+    Contact, Free, Hit, Pin, Roll, Side, roll_of, side_of, walls_after_double, walls_after_mixed,
+)
 from .sink cimport Sink
 from .streams cimport Stream, below
 from .walk cimport CLASSES, Walk, all_candidates, survey
@@ -63,31 +65,33 @@ cdef int64_t play_mixed(
 
 
 cdef int64_t play_double(
-    Contact tag, Field* field, int die, Stream* stream
+    Contact tag, Field* field, Roll* roll, Stream* stream
 ) noexcept nogil:
     """``play_roll`` of a double in the field, where no wall can stand at the end."""
     cdef Side side = field.start
-    cdef int steps
-    cdef int64_t plays = field_count_double(tag, field.rules, field.board, &side, die, &steps)
+    cdef int die = roll.die1
+    cdef int64_t plays = field_count_double(
+        tag, field.rules, field.board, &side, die, &roll.used)
     if not field.sink or not plays:
         return plays
     if stream:
         field.sink.skip = below(stream, <uint32_t> plays)
     base_row(field.rules, field.base, field.row, field.sink.view)
     if stream:
-        field_one_double(tag, field, die, steps)
+        field_one_double(tag, field, die, roll.used)
     else:
-        field_double(tag, field, die, steps)
+        field_double(tag, field, die, roll.used)
     return plays
 
 
 cdef int64_t play_roll(
-    Contact tag, const Rules* rules, const Board* board, const int8_t* row, int die1, int die2,
+    Contact tag, const Rules* rules, const Board* board, const int8_t* row, Roll* roll,
     Sink* sink, Stream* stream,
 ) noexcept nogil:
     """Count the plays (no sink), write all (no stream), or count them and write a random one."""
     cdef int64_t[CLASSES][2] found
     cdef int64_t plays
+    cdef int die1 = roll.die1, die2 = roll.die2
     cdef Walk walk
     cdef Field field
     cdef bint walls = False
@@ -97,13 +101,13 @@ cdef int64_t play_roll(
                 walls = walls_after_mixed(rules, board, row, die1, die2)
             set_field(&field, rules, board, row, sink, walls)
             return play_mixed(tag, &field, max(die1, die2), min(die1, die2), stream)
-    else:
+    elif roll.steps == 4:
         set_field(&field, rules, board, row, sink, False)
         if field_serves_double(rules, &field.start, board, row) and not walls_after_double(
             rules, board, row, die1
         ):
-            return play_double(tag, &field, die1, stream)
-    plays = survey(tag, &walk, found, rules, board, row, die1, die2)
+            return play_double(tag, &field, roll, stream)
+    plays = survey(tag, &walk, found, rules, board, row, roll)
     if not sink or not plays:
         return plays
     if stream:
@@ -115,37 +119,41 @@ cdef int64_t play_roll(
 
 
 cdef inline int64_t play_any(
-    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink,
+    const Rules* rules, const Board* board, const int8_t* row, Roll* roll, Sink* sink,
     Stream* stream,
 ) noexcept nogil:
+    """``play_roll`` by the contact of the rules."""
     cdef Hit hit = Hit(0)
     cdef Pin pin = Pin(0)
     cdef Free free = Free(0)
     if rules.contact == HIT:
-        return play_roll(hit, rules, board, row, die1, die2, sink, stream)
+        return play_roll(hit, rules, board, row, roll, sink, stream)
     if rules.contact == PIN:
-        return play_roll(pin, rules, board, row, die1, die2, sink, stream)
-    return play_roll(free, rules, board, row, die1, die2, sink, stream)
+        return play_roll(pin, rules, board, row, roll, sink, stream)
+    return play_roll(free, rules, board, row, roll, sink, stream)
 
 
 cdef int64_t count_plays(
     const Rules* rules, const Board* board, const int8_t* row, int die1, int die2
 ) noexcept nogil:
     """Number of distinct plays of a roll on a row whose game goes on; 0 is a pass."""
+    cdef Roll roll
     # the commonest case here: the large frame of play_roll would make it a third slower
     if (
         die1 != die2 and field_serves_mixed(rules, board, row)
         and not walls_after_mixed(rules, board, row, die1, die2)
     ):
         return field_count(rules, board, max(die1, die2), min(die1, die2))
-    return play_any(rules, board, row, die1, die2, NULL, NULL)
+    roll = roll_of(die1, die2)
+    return play_any(rules, board, row, &roll, NULL, NULL)
 
 
 cdef void write_plays(
     const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink
 ) noexcept nogil:
     """Append the plays of a roll to the sink, as far as there is room; nothing for a pass."""
-    play_any(rules, board, row, die1, die2, sink, NULL)
+    cdef Roll roll = roll_of(die1, die2)
+    play_any(rules, board, row, &roll, sink, NULL)
 
 
 cdef int64_t write_random_play(
@@ -153,4 +161,16 @@ cdef int64_t write_random_play(
     Stream* stream,
 ) noexcept nogil:
     """Append one play, each as likely, and return how many there are; nothing for a pass."""
-    return play_any(rules, board, row, die1, die2, sink, stream)
+    cdef Roll roll = roll_of(die1, die2)
+    return play_any(rules, board, row, &roll, sink, stream)
+
+
+cdef int64_t play_rest(
+    const Rules* rules, const Board* board, const int8_t* row, Roll* roll, Sink* sink,
+    Stream* stream,
+) noexcept nogil:
+    """Plays of a roll or of the rest of a stage, and how many of the steps they make.
+
+    Without a sink they are counted, with a stream a random one is written, otherwise all.
+    """
+    return play_any(rules, board, row, roll, sink, stream)

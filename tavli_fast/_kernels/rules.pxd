@@ -39,6 +39,11 @@ cdef enum:
     DRAW_ONLY
     NO_MOTHER
 
+cdef enum:
+    NO_BALANCING
+    SECOND_PLAYER
+    SECOND_PLAYER_IF_14_OFF
+
 cdef struct Rules:
     int contact
     bint parallel
@@ -64,6 +69,11 @@ cdef struct Rules:
     int mother
     bint triple                 # backgammon = yes
     bint checkers_left          # score_by = enemy_checkers_left
+    bint cascade                # doubles = cascade
+    int cascade_grace
+    bint opponent_plays         # unplayed = opponent_plays
+    bint opening_dice           # opening = use_opening_dice
+    int balancing
     # [view: mover, next player][special][die][source]: what the step adds to the row
     int8_t delta[2][SPECIALS][DICE][SOURCES][ROW]
 

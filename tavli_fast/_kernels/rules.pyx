@@ -58,11 +58,13 @@ cdef enum:
     MOTHER
     BACKGAMMON
     SCORE_BY
+    BALANCING_TURN
 
 cdef enum:
     WHEN_BLOCKED = 4         # of head_exception
 
 cdef int[4] FREED_AT = [24, 11, 12, 6]  # runner: freed by a checker on this point or lower
+cdef int[2] GRACES = [3, 0]
 cdef uint32_t[5] HEAD_DOUBLES = [0, 1 << 6 | 1 << 4 | 1 << 3, 1 << 6 | 1 << 4, 0x7E, 0]
 
 
@@ -96,6 +98,11 @@ cdef int build(Rules* rules, const int* codes) except -1:
     rules.mother = codes[MOTHER]
     rules.triple = codes[BACKGAMMON]
     rules.checkers_left = codes[SCORE_BY]
+    rules.cascade = codes[DOUBLES]
+    rules.cascade_grace = GRACES[codes[CASCADE_GRACE]]
+    rules.opponent_plays = codes[UNPLAYED]
+    rules.opening_dice = codes[OPENING]
+    rules.balancing = codes[BALANCING_TURN]
     build_deltas(rules)
     return 0
 

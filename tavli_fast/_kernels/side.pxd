@@ -24,6 +24,12 @@ ctypedef fused Contact:
 cdef enum:
     ALL = 0xFFFFFFFF
 
+# A roll, or what is left of one.
+cdef struct Roll:
+    int die1, die2
+    int steps                               # what a double is worth: four, or the rest of a stage
+    int used                                # out, for a double: how many of them its plays make
+
 # The mover's side within a turn. Free checkers by point are kept as masks of points with at least
 # so many: five are told apart, since a turn takes four from a point at most.
 cdef struct Side:
@@ -33,6 +39,13 @@ cdef struct Side:
     uint32_t hits                           # points where this turn hit
     int off
     int heads_left                          # checkers that may still leave the head
+
+
+cdef inline Roll roll_of(int die1, int die2) noexcept nogil:
+    """An ordinary roll."""
+    cdef Roll roll
+    roll.die1, roll.die2, roll.steps, roll.used = die1, die2, 4, 0
+    return roll
 
 
 cdef inline uint32_t bit_of(int point) noexcept nogil:

@@ -84,6 +84,14 @@ static inline void tf_held_add_portable(int8_t *out, tf_held_portable held, cons
         out[i] = (int8_t)(uint8_t)((uint8_t)held.bytes[i] + (uint8_t)delta[i]);
 }
 
+/* Bytes in which two rows differ. */
+static inline uint32_t tf_row_differ_portable(const int8_t *row, const int8_t *other)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < 32; i++) mask |= (uint32_t)(row[i] != other[i]) << i;
+    return mask;
+}
+
 static inline void tf_row_add_portable(int8_t *out, const int8_t *row, const int8_t *delta)
 {
     tf_held_add_portable(out, tf_row_hold_portable(row), delta);
@@ -169,6 +177,12 @@ static inline void tf_held_add(int8_t *out, tf_held held, const int8_t *delta)
     _mm_storeu_si128((__m128i *)(out + 16), _mm_add_epi8(held.high, high));
 }
 
+static inline uint32_t tf_row_differ(const int8_t *row, const int8_t *other)
+{
+    const tf_held a = tf_row_hold(row), b = tf_row_hold(other);
+    return ~tf_join(_mm_cmpeq_epi8(a.low, b.low), _mm_cmpeq_epi8(a.high, b.high));
+}
+
 #elif defined(TF_NEON)
 
 static inline uint32_t tf_pack(uint8x16_t set)
@@ -224,6 +238,12 @@ static inline void tf_held_add(int8_t *out, tf_held held, const int8_t *delta)
     vst1q_s8(out + 16, vaddq_s8(held.high, vld1q_s8(delta + 16)));
 }
 
+static inline uint32_t tf_row_differ(const int8_t *row, const int8_t *other)
+{
+    const tf_held a = tf_row_hold(row), b = tf_row_hold(other);
+    return ~(tf_pack(vceqq_s8(a.low, b.low)) | tf_pack(vceqq_s8(a.high, b.high)) << 16);
+}
+
 #else
 
 static inline tf_signs tf_row_signs(const int8_t *row) { return tf_row_signs_portable(row); }
@@ -234,6 +254,10 @@ static inline tf_held tf_row_hold(const int8_t *row) { return tf_row_hold_portab
 static inline void tf_held_add(int8_t *out, tf_held held, const int8_t *delta)
 {
     tf_held_add_portable(out, held, delta);
+}
+static inline uint32_t tf_row_differ(const int8_t *row, const int8_t *other)
+{
+    return tf_row_differ_portable(row, other);
 }
 
 #endif

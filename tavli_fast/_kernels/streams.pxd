@@ -27,6 +27,17 @@ cdef inline Stream open_stream(uint64_t seed, uint64_t game) noexcept nogil:
     return stream
 
 
+cdef inline uint64_t choice_seed(uint64_t seed) noexcept nogil:
+    """The seed of what policies draw, apart from the dice of the seed."""
+    return mix(seed ^ <uint64_t> 0x9FB21C651E98DF25)
+
+
+cdef inline double unit(Stream* stream) noexcept nogil:
+    """A number 0 <= x < 1, a multiple of 2**-53."""
+    stream.counter += golden()
+    return <double> (mix(stream.key + stream.counter) >> 11) * (1.0 / (<uint64_t> 1 << 53))
+
+
 cdef inline uint32_t below(Stream* stream, uint32_t n) noexcept nogil:
     """A number 0 <= x < n, n at least 1, without bias."""
     cdef uint64_t product

@@ -9,7 +9,7 @@ from .board cimport (
 )
 from .rules cimport ROW, Rules, SOURCES
 from .side cimport (
-    ALL, Contact, Free, Hit, Side, bit_of, move, must_open, side_of, up_to,
+    ALL, Contact, Free, Hit, Roll, Side, bit_of, move, must_open, side_of, up_to,
     walls_after_double, walls_after_mixed,
 )
 from .sink cimport Sink, passes_over, put_step
@@ -27,6 +27,7 @@ cdef struct Walk:
     uint32_t open, pinned, theirs
     Side now
     bint relaxed                            # rules about single steps are left to some_order
+    int steps                               # what a double is worth
     # the steps made so far
     int depth
     int[4] source
@@ -187,7 +188,7 @@ cdef inline void walk_double(
     rest = legal_sources(tag, walk, die) & allowed
     if not by_one and not walk.wanted:
         walk.found[walk.depth + 1][1] += tf_popcount(rest)
-        if walk.depth == 3:
+        if walk.depth + 1 == walk.steps:
             return
     while rest:
         if walk.wanted and walk.sink.written == walk.sink.room:
@@ -199,7 +200,7 @@ cdef inline void walk_double(
             record_some_order(tag, walk, root, die)
         elif by_one or walk.wanted:
             record(walk, walk.depth)
-        if walk.depth < 4:
+        if walk.depth < walk.steps:
             if locked:
                 fresh = walk[0]
                 walk_double(tag, walk, &fresh, die, ALL)
@@ -334,7 +335,7 @@ cdef inline void set_head(Contact tag, Walk* walk, int die1, int die2) noexcept 
     if rules.head_when_blocked:
         walk.walls = walk.must_open = False
         all_candidates(tag, walk, die1, die2)
-        if not walk.found[4 if die1 == die2 else <int> BOTH][1]:
+        if not walk.found[walk.steps if die1 == die2 else <int> BOTH][1]:
             walk.now.heads_left = 2
         memset(walk.found, 0, CLASSES * sizeof(int64_t[2]))
         walk.walls, walk.must_open = walls, opening
@@ -361,15 +362,18 @@ cdef inline int64_t choose(Walk* walk, bint double) noexcept nogil:
 
 cdef inline int64_t survey(
     Contact tag, Walk* walk, int64_t[2]* found, const Rules* rules, const Board* board,
-    const int8_t* row, int die1, int die2,
+    const int8_t* row, Roll* roll,
 ) noexcept nogil:
     """Set up a walk, count its candidates and choose among them; returns the number of plays."""
+    cdef int die1 = roll.die1, die2 = roll.die2
+    cdef int64_t plays
     memset(found, 0, CLASSES * sizeof(int64_t[2]))
     walk.found = found
     walk.rules = rules
     walk.row = row
     walk.open, walk.pinned, walk.theirs = board.open, board.pinned, board.theirs
     walk.now = side_of(board, row)
+    walk.steps = roll.steps
     walk.depth = 0
     walk.wanted = 0
     walk.relaxed = False
@@ -383,4 +387,6 @@ cdef inline int64_t survey(
         walk.must_open = must_open(rules, board, row)
         set_head(tag, walk, die1, die2)
     all_candidates(tag, walk, die1, die2)
-    return choose(walk, die1 == die2)
+    plays = choose(walk, die1 == die2)
+    roll.used = tf_top(walk.wanted) if plays else 0
+    return plays

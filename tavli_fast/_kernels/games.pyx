@@ -1,0 +1,283 @@
+"""Many games in lockstep, or each to its end by the policies the kernels know."""
+
+from libc.math cimport cos, log, pi, sqrt
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from .board cimport Board, load
+from .engine cimport Engine
+from .generate cimport play_rest
+from .greedy cimport Weights, score_of, write_best_play
+from .rules cimport ROW, Rules, SECOND_PLAYER
+from .score cimport UNDECIDED, decided, flip_row, stands_still
+from .side cimport Roll
+from .sink cimport Sink
+from .streams cimport PAIRS, Stream, below, choice_seed, open_stream, unit
+
+cdef enum:
+    CHECKERS = 15
+    RANDOM = 0               # what policies of the kernels are called, in live.py too
+    PIPS = 1
+
+
+cdef void begin_game(
+    const Rules* rules, Game* game, const int8_t* start, uint64_t seed, uint64_t number
+) noexcept nogil:
+    """A new game: one die each decides who starts, equal ones are thrown again."""
+    cdef int pair
+    memset(game, 0, sizeof(Game))
+    memcpy(game.row, start, ROW)
+    game.number = number
+    game.dice = open_stream(seed, number)
+    game.choices = open_stream(choice_seed(seed), number)
+    pair = below(&game.dice, PAIRS)
+    while pair // 6 == pair % 6:
+        pair = below(&game.dice, PAIRS)
+    game.starter = game.player = pair % 6 > pair // 6
+    if rules.opening_dice:
+        set_dice(rules, game, pair)
+
+
+cdef void set_dice(const Rules* rules, Game* game, int pair) noexcept nogil:
+    game.die1, game.die2 = <int8_t> (pair // 6 + 1), <int8_t> (pair % 6 + 1)
+    game.rolls[game.player] += 1
+    game.plies += 1
+    game.steps = 4
+    game.stage = (
+        rules.cascade and game.die1 == game.die2
+        and game.rolls[game.player] > rules.cascade_grace
+    )
+
+
+cdef void throw_dice(const Rules* rules, Game* game) noexcept nogil:
+    """The next roll, where none is waiting to be played."""
+    if game.state != RUNNING or game.die1:
+        return
+    if game.fixed[0]:
+        set_dice(rules, game, game.fixed[0] - 1)
+        game.fixed[0], game.fixed[1] = game.fixed[1], 0
+    else:
+        set_dice(rules, game, below(&game.dice, PAIRS))
+
+
+cdef inline bint gives_balancing_turn(
+    const Rules* rules, const Game* game, const int8_t* end
+) noexcept nogil:
+    """Section 7: whether the second player has one more turn; ``end`` is seen by him."""
+    if not rules.balancing or game.player != game.starter or end[27] < CHECKERS:
+        return False
+    return rules.balancing == SECOND_PLAYER or end[26] >= CHECKERS - 1
+
+
+cdef void make_play(const Rules* rules, Game* game, const int8_t* end) noexcept nogil:
+    """Go on from the end of a play, or of a stage of a cascade, seen by the next player."""
+    cdef Board board = load(rules, end)
+    cdef int points = decided(rules, &board, end), die = game.die1, rest = 0
+    cdef bint over = points != UNDECIDED, full, goes_on, left, balancing
+    if not over and stands_still(rules, &board, end):
+        over, points = True, 0
+    full = game.stage and game.used == game.steps
+    goes_on = full and die < 6
+    left = game.stage and (not full or die < 6)
+    if game.balancing and goes_on:
+        over = False
+    balancing = over and gives_balancing_turn(rules, game, end)
+    rest = 4 if full else game.steps - game.used
+    die += full
+    game.die1 = game.die2 = game.stage = 0
+    if over and not balancing:
+        memcpy(game.row, end, ROW)
+        game.state = OVER
+        # the points are the next player's
+        game.points = <int8_t> (points if game.player else -points)
+        game.player ^= 1
+        return
+    if goes_on and not balancing:
+        flip_row(rules, game.row, end)
+    elif game.inherited and not balancing:  # the opponent's rest is done: now the own roll
+        flip_row(rules, game.row, end)
+        game.inherited = False
+        return
+    else:
+        memcpy(game.row, end, ROW)
+        game.player ^= 1
+        game.inherited = False
+        game.balancing = balancing
+        if not left or balancing or not rules.opponent_plays:
+            return
+        game.inherited = True
+    game.die1 = game.die2 = <int8_t> die
+    game.steps, game.stage = <int8_t> rest, True
+
+
+# Lockstep ----------------------------------------------------------------------------------------
+
+def begin(
+    Engine engine not None, Game[::1] games, const int64_t[::1] slots, const int8_t[::1] start,
+    uint64_t seed, uint64_t number,
+) -> None:
+    """New games in some slots, numbered on from ``number``."""
+    cdef Py_ssize_t i
+    for i in range(slots.shape[0]):
+        if 0 <= slots[i] < games.shape[0]:
+            begin_game(&engine._rules, &games[slots[i]], &start[0], seed, number + <uint64_t> i)
+
+
+def throw(Engine engine not None, Game[::1] games) -> None:
+    """Throw the dice of every running game that has none waiting."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(games.shape[0]):
+            throw_dice(&engine._rules, &games[i])
+
+
+def count(Engine engine not None, Game[::1] games, int64_t[::1] offsets) -> None:
+    """Where the ends of each game's plays begin; a pass counts as one, a game that is over none."""
+    cdef Py_ssize_t i
+    cdef int64_t total = 0
+    cdef Game* game
+    with nogil:
+        offsets[0] = 0
+        for i in range(games.shape[0]):
+            game = &games[i]
+            game.plays = 0
+            if game.state == RUNNING and game.die1:
+                game.plays = <int32_t> plays_of(&engine._rules, game, NULL, NULL)
+                total += max(game.plays, 1)
+            offsets[i + 1] = total
+
+
+def fill(
+    Engine engine not None, Game[::1] games, const int64_t[::1] offsets, int8_t[:, ::1] ends
+) -> None:
+    """Write the ends of all plays, seen by the next player; of a pass, the row itself."""
+    cdef Py_ssize_t i
+    cdef Sink sink
+    sink.steps, sink.view = NULL, 1
+    with nogil:
+        for i in range(games.shape[0]):
+            if offsets[i + 1] <= offsets[i]:
+                continue
+            sink.rows = &ends[0, 0] + ROW * offsets[i]
+            sink.room = offsets[i + 1] - offsets[i]
+            sink.skip = sink.written = 0
+            plays_of(&engine._rules, &games[i], &sink, NULL)
+            if sink.written == 0:
+                flip_row(&engine._rules, sink.rows, games[i].row)
+
+
+def play(
+    Engine engine not None, Game[::1] games, const int64_t[::1] offsets,
+    const int8_t[:, ::1] ends, const int64_t[::1] choice,
+) -> None:
+    """Make the chosen play of every game that has one."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(games.shape[0]):
+            if 0 <= choice[i] < offsets[i + 1] - offsets[i]:
+                make_play(&engine._rules, &games[i], &ends[offsets[i] + choice[i], 0])
+
+
+def lowest(const double[::1] values, const int64_t[::1] offsets, int64_t[::1] choice) -> None:
+    """Per game the number of its first lowest value; 0 where it has none."""
+    cdef Py_ssize_t i
+    cdef int64_t k, best
+    with nogil:
+        for i in range(choice.shape[0]):
+            best = offsets[i]
+            for k in range(offsets[i] + 1, offsets[i + 1]):
+                if values[k] < values[best]:
+                    best = k
+            choice[i] = best - offsets[i]
+
+
+def random_choice(Game[::1] games, int64_t[::1] choice, const uint8_t[::1] wanted) -> None:
+    """Per wanted game the number of a random play, drawn from its own stream."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(games.shape[0]):
+            if wanted[i]:
+                choice[i] = 0
+                if games[i].plays:
+                    choice[i] = below(&games[i].choices, games[i].plays)
+
+
+def add_noise(
+    Game[::1] games, double[::1] values, const int64_t[::1] offsets, double scale
+) -> None:
+    """Add normal noise to the values of each game, drawn from its own stream."""
+    cdef Py_ssize_t i
+    cdef int64_t k
+    cdef double radius
+    with nogil:
+        for i in range(games.shape[0]):
+            for k in range(offsets[i], offsets[i + 1]):
+                radius = sqrt(-2 * log(1 - unit(&games[i].choices)))
+                values[k] += scale * radius * cos(2 * pi * unit(&games[i].choices))
+
+
+cdef inline int64_t plays_of(
+    const Rules* rules, Game* game, Sink* sink, Stream* stream
+) noexcept nogil:
+    cdef Board board = load(rules, game.row)
+    cdef Roll roll = roll_of_game(game)
+    cdef int64_t plays = play_rest(rules, &board, game.row, &roll, sink, stream)
+    game.used = <int8_t> roll.used
+    return plays
+
+
+# To the end --------------------------------------------------------------------------------------
+
+cdef void run_game(
+    const Rules* rules, Game* game, const int* policies, const Weights* weights, int32_t limit
+) noexcept nogil:
+    """Play on until the game is over, or before the roll that would be one too many."""
+    cdef int8_t[ROW] end
+    cdef Board board
+    cdef Roll roll
+    cdef Sink sink
+    cdef int64_t plays
+    sink.rows, sink.steps, sink.view, sink.room = end, NULL, 1, 1
+    while game.state == RUNNING:
+        if not game.die1:
+            if game.plies >= limit and not game.balancing:
+                return
+            throw_dice(rules, game)
+        if policies[game.player] == RANDOM:
+            sink.skip = sink.written = 0
+            plays = plays_of(rules, game, &sink, &game.choices)
+        else:
+            board = load(rules, game.row)
+            roll = roll_of_game(game)
+            plays = write_best_play(rules, &board, game.row, &roll, weights, end)
+            game.used = <int8_t> roll.used
+        if plays == 0:
+            flip_row(rules, end, game.row)
+        make_play(rules, game, end)
+
+
+def run(
+    Engine engine not None, Game[::1] games, int first, int second,
+    const int32_t[:, ::1] weights, int32_t limit,
+) -> None:
+    """Play every game to its end, or to its limit of rolls.
+
+    ``first`` and ``second`` are the policies of player 0 and 1, RANDOM or PIPS.
+    """
+    cdef Py_ssize_t i
+    cdef int[2] policies = [first, second]
+    with nogil:
+        for i in range(games.shape[0]):
+            run_game(
+                &engine._rules, &games[i], policies, <const Weights*> &weights[0, 0], limit)
+
+
+def scores(
+    Engine engine not None, const int8_t[:, ::1] rows, const int32_t[:, ::1] weights,
+    int32_t[::1] out,
+) -> None:
+    """The score of each row for its mover."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(rows.shape[0]):
+            out[i] = score_of(<const Weights*> &weights[0, 0], &rows[i, 0])

@@ -1,0 +1,69 @@
+"""Plays chosen by a table of scores: each byte of a row, and each pin, adds so much."""
+
+from libc.stdint cimport int8_t, int32_t, int64_t
+
+from .board cimport Board, POINTS, tf_lowest, tf_row_differ, tf_row_pins
+from .rules cimport ROW, Rules
+from .side cimport Roll
+
+cdef enum:
+    COUNTED = 28             # bytes of a row that are counts
+    VALUES = 32              # a count c is entry c + 16
+    LEVEL = 16
+
+# Made by pips.py, for the mover of a row; scores of both views of a position add up to 0.
+cdef struct Weights:
+    int32_t[COUNTED][VALUES] count
+    int32_t[2][VALUES] pin   # by point: an opposing checker pinned by the mover, or one of his own
+
+
+cdef inline int32_t score_at(const Weights* weights, int byte, int8_t count) noexcept nogil:
+    return weights.count[byte][(count + LEVEL) & (VALUES - 1)]
+
+
+cdef inline int32_t score_of_pins(const Weights* weights, const int8_t* row) noexcept nogil:
+    cdef unsigned int rest = tf_row_pins(row) & POINTS
+    cdef int32_t score = 0
+    cdef int point
+    while rest:
+        point = tf_lowest(rest)
+        rest &= rest - 1
+        score += weights.pin[row[point] < 0][point]
+    return score
+
+
+cdef inline int32_t score_of(const Weights* weights, const int8_t* row) noexcept nogil:
+    """The score of a row for its mover."""
+    cdef int32_t score = score_of_pins(weights, row)
+    cdef int byte
+    for byte in range(COUNTED):
+        score += score_at(weights, byte, row[byte])
+    return score
+
+
+cdef inline int32_t score_change(
+    const Weights* weights, const int8_t* base, int32_t pins, const int8_t* row
+) noexcept nogil:
+    """The score of a row less that of the base; ``pins`` is what the pins of the base score.
+
+    A play changes eight bytes at most: looking at them alone is three times faster.
+    """
+    cdef unsigned int rest = tf_row_differ(base, row)
+    cdef int32_t change = 0
+    cdef int byte
+    if rest >> COUNTED:
+        change = score_of_pins(weights, row) - pins
+        rest &= (<unsigned int> 1 << COUNTED) - 1
+    elif pins:
+        change = score_of_pins(weights, row) - pins   # a pin may change hands in place
+    while rest:
+        byte = tf_lowest(rest)
+        rest &= rest - 1
+        change += score_at(weights, byte, row[byte]) - score_at(weights, byte, base[byte])
+    return change
+
+
+cdef int64_t write_best_play(
+    const Rules* rules, const Board* board, const int8_t* row, Roll* roll,
+    const Weights* weights, int8_t* end,
+) noexcept nogil

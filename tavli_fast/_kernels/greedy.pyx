@@ -1,0 +1,45 @@
+"""The best play by a table of scores."""
+
+from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.string cimport memcpy
+
+from .board cimport Board
+from .generate cimport play_rest
+from .rules cimport ROW, Rules
+from .score cimport flip_row
+from .side cimport Roll
+from .sink cimport Sink
+
+cdef enum:
+    CHUNK = 128              # ends looked at together: 4 KiB; one roll in a thousand has more
+
+
+cdef int64_t write_best_play(
+    const Rules* rules, const Board* board, const int8_t* row, Roll* roll,
+    const Weights* weights, int8_t* end,
+) noexcept nogil:
+    """Write the play that leaves the next player the lowest score, the first of equal ones.
+
+    The end is seen by the next player. Returns how many plays were compared; 0 is a pass, and
+    nothing is written.
+    """
+    cdef int8_t[CHUNK][ROW] ends
+    cdef int8_t[ROW] base
+    cdef int32_t pins, best = 0, change
+    cdef int64_t seen = 0
+    cdef int i
+    cdef Sink sink
+    flip_row(rules, base, row)
+    pins = score_of_pins(weights, base)
+    sink.rows, sink.steps, sink.view, sink.room = &ends[0][0], NULL, 1, CHUNK
+    while True:
+        sink.skip, sink.written = seen, 0
+        play_rest(rules, board, row, roll, &sink, NULL)
+        for i in range(sink.written):
+            change = score_change(weights, base, pins, ends[i])
+            if (seen == 0 and i == 0) or change < best:
+                best = change
+                memcpy(end, ends[i], ROW)
+        seen += sink.written
+        if sink.written < CHUNK:
+            return seen

@@ -1,0 +1,41 @@
+"""Running games as numpy records: what the kernels and their twin work on."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .rows import ROW_BYTES
+
+_STREAM = np.dtype([("key", np.uint64), ("counter", np.uint64)])
+
+# Laid out like Game of _kernels/games.pxd, where the fields are explained.
+GAME = np.dtype(
+    [
+        ("row", np.int8, (ROW_BYTES,)),
+        ("dice", _STREAM),
+        ("choices", _STREAM),
+        ("number", np.uint64),
+        ("rolls", np.int32, (2,)),
+        ("plies", np.int32),
+        ("plays", np.int32),
+        ("player", np.int8),
+        ("starter", np.int8),
+        ("die1", np.int8),
+        ("die2", np.int8),
+        ("steps", np.int8),
+        ("used", np.int8),
+        ("stage", np.int8),
+        ("inherited", np.int8),
+        ("balancing", np.int8),
+        ("state", np.int8),
+        ("points", np.int8),
+        ("fixed", np.int8, (2,)),
+    ],
+    align=True,
+)
+RUNNING, OVER = 0, 1
+RANDOM, PIPS = 0, 1  # the policies that need no Python
+NO_LIMIT = 2**31 - 1  # of plies
+
+LiveGames = npt.NDArray[Any]  # records of GAME

@@ -1,0 +1,263 @@
+"""Running games in plain Python: the twin of ``_kernels/games.pyx``, function for function.
+
+Records of ``live.GAME`` are changed in place. Rules are those of ``docs/rules.md`` sections 2, 5
+and 7 in the words of ``reference.py``.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import reference
+from . import rows as r
+from .live import OVER, RANDOM, RUNNING, LiveGames
+from .reference import Engine, row_of
+from .rows import Row
+from .rules import Rules
+from .streams import Stream, choice_seed
+
+FOUR = 4
+Live = Any  # one record
+
+
+def begin(
+    engine: Engine,
+    games: LiveGames,
+    slots: npt.NDArray[np.int64],
+    start: npt.NDArray[np.int8],
+    seed: int,
+    number: int,
+) -> None:
+    """New games in some slots, numbered on from ``number``."""
+    for i, slot in enumerate(slots):
+        games[slot] = np.zeros((), dtype=games.dtype)
+        game = games[slot]
+        game["row"], game["number"] = start, number + i
+        dice, choices = Stream(seed, number + i), Stream(choice_seed(seed), number + i)
+        throw = dice.roll()
+        while throw[0] == throw[1]:
+            throw = dice.roll()
+        game["starter"] = game["player"] = throw[1] > throw[0]
+        _keep(game["dice"], dice)
+        _keep(game["choices"], choices)
+        if engine.rules.opening == "use_opening_dice":
+            _set_dice(engine.rules, game, throw)
+
+
+def throw(engine: Engine, games: LiveGames) -> None:
+    """Throw the dice of every running game that has none waiting."""
+    for game in games:
+        _throw(engine.rules, game)
+
+
+def count(engine: Engine, games: LiveGames, offsets: npt.NDArray[np.int64]) -> None:
+    """Where the ends of each game's plays begin; a pass counts as one, a game that is over none."""
+    offsets[0] = 0
+    for i, game in enumerate(games):
+        offsets[i + 1], game["plays"] = offsets[i], 0
+        if game["state"] == RUNNING and game["die1"]:
+            ends = _ends(engine.rules, game)
+            game["plays"] = len(ends)
+            offsets[i + 1] += max(len(ends), 1)
+
+
+def fill(
+    engine: Engine,
+    games: LiveGames,
+    offsets: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int8],
+) -> None:
+    """Write the ends of all plays, seen by the next player; of a pass, the row itself."""
+    for i, game in enumerate(games):
+        if offsets[i + 1] > offsets[i]:
+            ends[offsets[i] : offsets[i + 1]] = _ends_or_pass(engine.rules, game)
+
+
+def play(
+    engine: Engine,
+    games: LiveGames,
+    offsets: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int8],
+    choice: npt.NDArray[np.int64],
+) -> None:
+    """Make the chosen play of every game that has one."""
+    for i, game in enumerate(games):
+        if 0 <= choice[i] < offsets[i + 1] - offsets[i]:
+            _make_play(engine.rules, game, row_of(ends[offsets[i] + choice[i]]))
+
+
+def lowest(
+    values: npt.NDArray[np.float64],
+    offsets: npt.NDArray[np.int64],
+    choice: npt.NDArray[np.int64],
+) -> None:
+    """Per game the number of its first lowest value; 0 where it has none."""
+    for i in range(len(choice)):
+        own = values[offsets[i] : offsets[i + 1]]
+        choice[i] = own.argmin() if len(own) else 0
+
+
+def random_choice(
+    games: LiveGames, choice: npt.NDArray[np.int64], wanted: npt.NDArray[np.uint8]
+) -> None:
+    """Per wanted game the number of a random play, drawn from its own stream."""
+    for i, game in enumerate(games):
+        if wanted[i]:
+            choice[i] = _random(game, int(game["plays"]))
+
+
+def add_noise(
+    games: LiveGames,
+    values: npt.NDArray[np.float64],
+    offsets: npt.NDArray[np.int64],
+    scale: float,
+) -> None:
+    """Add normal noise to the values of each game, drawn from its own stream."""
+    for i, game in enumerate(games):
+        stream = _stream(game["choices"])
+        for k in range(offsets[i], offsets[i + 1]):
+            radius = math.sqrt(-2 * math.log(1 - stream.unit()))
+            values[k] += scale * radius * math.cos(2 * math.pi * stream.unit())
+        _keep(game["choices"], stream)
+
+
+def run(
+    engine: Engine,
+    games: LiveGames,
+    first: int,
+    second: int,
+    weights: npt.NDArray[np.int32],
+    limit: int,
+) -> None:
+    """Play every game to its end, or to its limit of rolls.
+
+    ``first`` and ``second`` are the policies of player 0 and 1, RANDOM or PIPS.
+    """
+    for game in games:
+        while game["state"] == RUNNING:
+            if not game["die1"] and game["plies"] >= limit and not game["balancing"]:
+                break
+            _throw(engine.rules, game)
+            plays = _ends(engine.rules, game)
+            game["plays"] = len(plays)
+            ends = plays or _ends_or_pass(engine.rules, game)
+            if (first, second)[game["player"]] == RANDOM:
+                chosen = _random(game, len(plays))
+            else:
+                chosen = int(np.argmin([score(end, weights) for end in ends]))
+            _make_play(engine.rules, game, ends[chosen])
+
+
+def scores(
+    engine: Engine,
+    rows: npt.NDArray[np.int8],
+    weights: npt.NDArray[np.int32],
+    out: npt.NDArray[np.int32],
+) -> None:
+    """The score of each row for its mover, by the weights of ``pips.py``."""
+    for i, row in enumerate(rows):
+        out[i] = score(row_of(row), weights)
+
+
+def score(row: Row, weights: npt.NDArray[np.int32]) -> int:
+    """What the counts and the pins of a row add up to."""
+    counts = sum(int(weights[i][row[i] + 16]) for i in range(r.PIN_BYTES.start))
+    return counts + sum(
+        int(weights[r.PIN_BYTES.start + (row[p] < 0)][p]) for p in r.POINTS if r.pins(row) >> p & 1
+    )
+
+
+# --- one game -------------------------------------------------------------------------------------
+
+
+def _stream(kept: Live) -> Stream:
+    return Stream.resume(int(kept["key"]), int(kept["counter"]))
+
+
+def _keep(kept: Live, stream: Stream) -> None:
+    kept["key"], kept["counter"] = stream.key, stream.counter
+
+
+def _random(game: Live, plays: int) -> int:
+    if not plays:
+        return 0
+    stream = _stream(game["choices"])
+    chosen = stream.below(plays)
+    _keep(game["choices"], stream)
+    return chosen
+
+
+def _set_dice(rules: Rules, game: Live, dice: tuple[int, int]) -> None:
+    game["die1"], game["die2"] = dice
+    game["rolls"][game["player"]] += 1
+    game["plies"] += 1
+    game["steps"] = FOUR
+    game["stage"] = (
+        rules.doubles == "cascade"
+        and dice[0] == dice[1]
+        and game["rolls"][game["player"]] > rules.cascade_grace
+    )
+
+
+def _throw(rules: Rules, game: Live) -> None:
+    """The next roll, where none is waiting to be played."""
+    if game["state"] != RUNNING or game["die1"]:
+        return
+    if game["fixed"][0]:
+        pair = int(game["fixed"][0]) - 1
+        game["fixed"] = game["fixed"][1], 0
+        _set_dice(rules, game, (pair // 6 + 1, pair % 6 + 1))
+        return
+    stream = _stream(game["dice"])
+    _set_dice(rules, game, stream.roll())
+    _keep(game["dice"], stream)
+
+
+def _ends(rules: Rules, game: Live) -> list[Row]:
+    """Ends of the plays of a roll or of the rest of a stage, seen by the next player."""
+    dice = int(game["die1"]), int(game["die2"])
+    plays = reference.legal_plays(rules, row_of(game["row"]), dice, int(game["steps"]))
+    game["used"] = len(plays[0].steps) if plays else 0
+    return [r.flip(play.end, rules.direction) for play in plays]
+
+
+def _ends_or_pass(rules: Rules, game: Live) -> list[Row]:
+    return _ends(rules, game) or [r.flip(row_of(game["row"]), rules.direction)]
+
+
+def _make_play(rules: Rules, game: Live, end: Row) -> None:
+    """Go on from the end of a play, or of a stage of a cascade, seen by the next player."""
+    result = reference.result(rules, end)
+    full = bool(game["stage"]) and game["used"] == game["steps"]
+    die, rest = int(game["die1"]) + full, FOUR if full else int(game["steps"] - game["used"])
+    goes_on = full and die <= r.HOME
+    left = bool(game["stage"]) and (not full or die <= r.HOME)
+    if game["balancing"] and goes_on:
+        result = None
+    balancing = result is not None and _gives_balancing_turn(rules, game, end)
+    game["die1"] = game["die2"] = game["stage"] = 0
+    if result is not None and not balancing:
+        game["row"], game["state"] = end, OVER
+        game["points"] = result if game["player"] else -result
+        game["player"] ^= 1
+    elif not balancing and (goes_on or game["inherited"]):
+        game["row"] = r.flip(end, rules.direction)
+        game["inherited"] = game["inherited"] and goes_on
+        if goes_on:
+            game["die1"], game["die2"], game["steps"], game["stage"] = die, die, rest, 1
+    else:
+        game["row"], game["balancing"] = end, balancing
+        game["player"] ^= 1
+        game["inherited"] = left and not balancing and rules.unplayed == "opponent_plays"
+        if game["inherited"]:
+            game["die1"], game["die2"], game["steps"], game["stage"] = die, die, rest, 1
+
+
+def _gives_balancing_turn(rules: Rules, game: Live, end: Row) -> bool:
+    """Section 7: whether the second player has one more turn; ``end`` is seen by him."""
+    rule = rules.balancing_turn
+    if rule == "none" or game["player"] != game["starter"] or end[r.OPP_OFF] < r.CHECKERS:
+        return False
+    return rule == "second_player" or end[r.OFF] >= r.CHECKERS - 1

@@ -34,7 +34,7 @@ GAME = np.dtype(
     ],
     align=True,
 )
-RUNNING, OVER = 0, 1
+RUNNING, OVER, TRUNCATED = 0, 1, 2
 RANDOM, PIPS = 0, 1  # the policies that need no Python
 NO_LIMIT = 2**31 - 1  # of plies
 

@@ -284,17 +284,22 @@ def legal_plays(rules: Rules, row: Row, dice: tuple[int, int], steps: int = 4) -
 
 def result(rules: Rules, row: Row) -> int | None:
     """Points of the mover when the game is over on this row, else None."""
+    points = decided(rules, row)
+    if points is not None:
+        return points
+    stuck = not can_step(rules, row) and not can_step(rules, r.flip(row, rules.direction))
+    return 0 if stuck else None
+
+
+def decided(rules: Rules, row: Row) -> int | None:
+    """Points of the mover when checkers off or mothers end the game, else None."""
     if row[r.OFF] == r.CHECKERS and row[r.OPP_OFF] == r.CHECKERS:
         return BOTH_SIDES_OFF
     if row[r.OFF] == r.CHECKERS:
         return win_points(rules, r.flip(row, rules.direction))
     if row[r.OPP_OFF] == r.CHECKERS:
         return -win_points(rules, row)
-    mothers = mother_result(rules, row)
-    if mothers is not None:
-        return mothers
-    stuck = not can_step(rules, row) and not can_step(rules, r.flip(row, rules.direction))
-    return 0 if stuck else None
+    return mother_result(rules, row)
 
 
 def win_points(rules: Rules, loser: Row) -> int:

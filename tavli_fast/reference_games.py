@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import reference
 from . import rows as r
-from .live import OVER, RANDOM, RUNNING, LiveGames
+from .live import OVER, RANDOM, RUNNING, TRUNCATED, LiveGames
 from .reference import Engine, row_of
 from .rows import Row
 from .rules import Rules
@@ -44,6 +44,20 @@ def begin(
         _keep(game["choices"], choices)
         if engine.rules.opening == "use_opening_dice":
             _set_dice(engine.rules, game, throw)
+
+
+def deal(games: LiveGames, seed: int, number: int) -> None:
+    """Number the games on from ``number`` and give each the streams of its number."""
+    for i, game in enumerate(games):
+        game["number"] = number + i
+        _keep(game["dice"], Stream(seed, number + i))
+        _keep(game["choices"], Stream(choice_seed(seed), number + i))
+
+
+def stop(games: LiveGames, limit: int) -> None:
+    """Truncate the games that wait for a roll beyond the limit."""
+    for game in games:
+        _settle(game, limit)
 
 
 def throw(engine: Engine, games: LiveGames) -> None:
@@ -136,9 +150,7 @@ def run(
     ``first`` and ``second`` are the policies of player 0 and 1, RANDOM or PIPS.
     """
     for game in games:
-        while game["state"] == RUNNING:
-            if not game["die1"] and game["plies"] >= limit and not game["balancing"]:
-                break
+        while _settle(game, limit):
             _throw(engine.rules, game)
             plays = _ends(engine.rules, game)
             game["plays"] = len(plays)
@@ -148,6 +160,16 @@ def run(
             else:
                 chosen = int(np.argmin([score(end, weights) for end in ends]))
             _make_play(engine.rules, game, ends[chosen])
+
+
+def known(
+    engine: Engine, rows: npt.NDArray[np.int8], values: npt.NDArray[np.float64]
+) -> None:
+    """Write the points of the mover over the values of rows whose game is decided."""
+    for i, row in enumerate(rows):
+        points = reference.decided(engine.rules, row_of(row))
+        if points is not None:
+            values[i] = points
 
 
 def scores(
@@ -187,6 +209,14 @@ def _random(game: Live, plays: int) -> int:
     chosen = stream.below(plays)
     _keep(game["choices"], stream)
     return chosen
+
+
+def _settle(game: Live, limit: int) -> bool:
+    """Stop a game whose next roll would be one too many; returns whether it goes on."""
+    waits = game["state"] == RUNNING and not game["die1"]
+    if waits and game["plies"] >= limit and not game["balancing"]:
+        game["state"] = TRUNCATED
+    return bool(game["state"] == RUNNING)
 
 
 def _set_dice(rules: Rules, game: Live, dice: tuple[int, int]) -> None:

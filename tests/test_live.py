@@ -5,11 +5,12 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 import pytest
-from positions import random_rules
+from positions import constructed, random_rules
 
 import tavli_fast as tavli
 from tavli_fast import pips
-from tavli_fast.live import GAME, NO_LIMIT, OVER, PIPS, RANDOM, LiveGames
+from tavli_fast.live import GAME, NO_LIMIT, OVER, PIPS, RANDOM, RUNNING, TRUNCATED, LiveGames
+from tavli_fast.streams import Stream, choice_seed
 
 # each with a rule that no single position tells
 SPECIAL = ["gul_bara", "crazy_narde", "narde_balanced", "backgammon", "fevga_nardgg"]
@@ -114,9 +115,11 @@ def test_twins_play_the_same_games(k: int, policies: tuple[int, int]) -> None:
     fast = Bulk(tavli.variant(name, **switches), 2, seed=k)
     plain = Bulk(tavli.variant(name, engine="reference", **switches), 2, seed=k)
     for limit in (0, 7, 40):
+        for bulk in (fast, plain):
+            bulk.games["state"][bulk.games["state"] == TRUNCATED] = RUNNING
         played, again = fast.run(*policies, limit), plain.run(*policies, limit)
         assert (played[LASTING] == again[LASTING]).all()
-    assert (fast.games["plies"] <= 40 + fast.games["balancing"]).all()
+        assert (played["plies"] <= limit + 1).all()
 
 
 def test_policies_of_the_kernels_are_those_in_lockstep() -> None:
@@ -207,3 +210,32 @@ def test_scores_of_both_views_add_up_to_nothing() -> None:
         assert (scores == again).all()
         assert (scores == -flipped).all()
         assert (variant.pip_values(rows) == -variant.pip_values(variant.flip(rows))).all()
+
+
+def test_known_values_are_those_of_decided_games(engine: str) -> None:
+    """Checkers off and mothers; nothing else is touched."""
+    rng = Random(6)
+    for name in ("portes", "plakoto", "tawla31"):
+        variant = tavli.variant(name, engine=engine)
+        rows = np.array([constructed(rng, variant.rules) for _ in range(150)], dtype=np.int8)
+        values = np.full(len(rows), 0.25)
+        variant._games.known(variant._engine, rows, values)
+        over, points = variant.result(rows)
+        assert over.any()
+        assert (values[~over] == 0.25).all()
+        # a void game is not decided by checkers off or mothers
+        written = values != 0.25
+        assert (values[written] == points[written]).all()
+        assert (written | (points == 0))[over].all()
+
+
+def test_dealing_gives_each_game_the_streams_of_its_number(engine: str) -> None:
+    """The same words as ``Stream``."""
+    games = np.zeros(3, dtype=GAME)
+    tavli.variant("portes", engine=engine)._games.deal(games, 2**64 - 1, 40)
+    assert games["number"].tolist() == [40, 41, 42]
+    for game in games:
+        stream = Stream(2**64 - 1, int(game["number"]))
+        assert (game["dice"]["key"], game["dice"]["counter"]) == (stream.key, 0)
+        choices = Stream(choice_seed(2**64 - 1), int(game["number"]))
+        assert game["choices"]["key"] == choices.key

@@ -13,6 +13,7 @@ from .streams cimport Stream
 cdef enum:
     RUNNING
     OVER
+    TRUNCATED                # before the roll that would be one too many
 
 # Laid out like GAME of live.py.
 cdef struct Game:
@@ -29,7 +30,7 @@ cdef struct Game:
     int8_t stage             # part of a cascade
     int8_t inherited         # the stage was left by the opponent
     int8_t balancing         # the starter is off; this is the last turn
-    int8_t state             # RUNNING or OVER
+    int8_t state             # one of the above
     int8_t points            # of player 0 when over
     int8_t[2] fixed          # pairs of dice thrown next instead of the stream's, from 1; 0 is none
 

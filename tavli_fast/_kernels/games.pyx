@@ -110,6 +110,12 @@ cdef void make_play(const Rules* rules, Game* game, const int8_t* end) noexcept 
     game.steps, game.stage = <int8_t> rest, True
 
 
+cdef inline void settle(Game* game, int32_t limit) noexcept nogil:
+    """Stop a game whose next roll would be one too many; a balancing turn is always played."""
+    if game.state == RUNNING and not game.die1 and game.plies >= limit and not game.balancing:
+        game.state = TRUNCATED
+
+
 # Lockstep ----------------------------------------------------------------------------------------
 
 def begin(
@@ -121,6 +127,24 @@ def begin(
     for i in range(slots.shape[0]):
         if 0 <= slots[i] < games.shape[0]:
             begin_game(&engine._rules, &games[slots[i]], &start[0], seed, number + <uint64_t> i)
+
+
+def deal(Game[::1] games, uint64_t seed, uint64_t number) -> None:
+    """Number the games on from ``number`` and give each the streams of its number."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(games.shape[0]):
+            games[i].number = number + <uint64_t> i
+            games[i].dice = open_stream(seed, games[i].number)
+            games[i].choices = open_stream(choice_seed(seed), games[i].number)
+
+
+def stop(Game[::1] games, int32_t limit) -> None:
+    """Truncate the games that wait for a roll beyond the limit."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(games.shape[0]):
+            settle(&games[i], limit)
 
 
 def throw(Engine engine not None, Game[::1] games) -> None:
@@ -238,11 +262,11 @@ cdef void run_game(
     cdef Sink sink
     cdef int64_t plays
     sink.rows, sink.steps, sink.view, sink.room = end, NULL, 1, 1
-    while game.state == RUNNING:
-        if not game.die1:
-            if game.plies >= limit and not game.balancing:
-                return
-            throw_dice(rules, game)
+    while True:
+        settle(game, limit)
+        if game.state != RUNNING:
+            return
+        throw_dice(rules, game)
         if policies[game.player] == RANDOM:
             sink.skip = sink.written = 0
             plays = plays_of(rules, game, &sink, &game.choices)
@@ -270,6 +294,21 @@ def run(
         for i in range(games.shape[0]):
             run_game(
                 &engine._rules, &games[i], policies, <const Weights*> &weights[0, 0], limit)
+
+
+def known(
+    Engine engine not None, const int8_t[:, ::1] rows, double[::1] values
+) -> None:
+    """Write the points of the mover over the values of rows whose game is decided."""
+    cdef Py_ssize_t i
+    cdef int points
+    cdef Board board
+    with nogil:
+        for i in range(rows.shape[0]):
+            board = load(&engine._rules, &rows[i, 0])
+            points = decided(&engine._rules, &board, &rows[i, 0])
+            if points != UNDECIDED:
+                values[i] = points
 
 
 def scores(

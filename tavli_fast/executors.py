@@ -165,6 +165,7 @@ def _by_executor(
     finally:
         for _, future in window:
             future.cancel()
+        window.clear()  # an error holds on to this frame, which must not hold on to results
 
 
 def _submit(executor: Executor, work: Callable[[int], T], block: int) -> Future[T]:

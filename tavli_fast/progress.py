@@ -39,7 +39,8 @@ def tqdm_progress(**options: Any) -> Iterator[Progress]:
     ...     tavli.variant("fevga").perft(3, progress=progress)
     21893
     """
-    bar = _needed("tqdm.auto", "progress").tqdm(**options)
+    # blocks take long: each is worth a look, also after the jump of a run that is resumed
+    bar = _needed("tqdm.auto", "progress").tqdm(**{"miniters": 1, **options})
 
     def tell(done: int, total: int | None) -> None:
         if total not in (None, bar.total):

@@ -5,6 +5,7 @@ Positions are packed rows of 32 bytes (``docs/rows.md``), rules are presets and 
 """
 
 from .errors import (
+    CheckpointError,
     GameOver,
     IllegalCode,
     IllegalPlay,
@@ -15,6 +16,7 @@ from .errors import (
     RuleConflict,
     TavliError,
     UnknownVariant,
+    WorkerLost,
 )
 from .game import Game, Outcome, Played, Stage
 from .gnubg import Xgid, read_xgid
@@ -30,6 +32,7 @@ from .variant import ROLL_WEIGHTS, ROLLS, Plays, Results, Variant, variant, vari
 __all__ = [
     "ROLLS",
     "ROLL_WEIGHTS",
+    "CheckpointError",
     "Game",
     "GameOver",
     "IllegalCode",
@@ -55,6 +58,7 @@ __all__ = [
     "Turn",
     "UnknownVariant",
     "Variant",
+    "WorkerLost",
     "Xgid",
     "from_mat",
     "load",

@@ -17,6 +17,7 @@ Rows = npt.NDArray[np.int8]
 DiceLike = npt.NDArray[np.integer] | Sequence[int] | Sequence[Sequence[int]]
 
 MAX_SEED = (1 << 64) - 1
+MAX_THREADS = 1024
 
 
 def check_rows(rows: Rows) -> tuple[Rows, bool]:

@@ -1,8 +1,6 @@
 """The commands of ``tavli-fast``: arguments in, text out."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -11,7 +9,6 @@ from time import perf_counter
 import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from . import benchmark, charts
@@ -27,13 +24,11 @@ from .cli_options import (
     variant_argument,
 )
 from .cli_play import play
+from .progress import rich_progress
 from .rules import PRESETS, SWITCHES, Rules, make_rules
 
-BAR_AFTER = 1.0  # seconds
 # a terminal folds long cells; in a file or a pipe a row of a table stays one line
 PIPE_WIDTH = 1000
-
-Tell = Callable[[int, int], None]
 
 
 def _version() -> str:
@@ -80,7 +75,7 @@ def perft(
     game = bound(name, switches)
     row = read_position(game, position).row
     begun = perf_counter()
-    with _progress() as tell:
+    with rich_progress("perft") as tell:
         found = game.perft(depth, row, threads=threads, divide=divide, progress=tell)
     seconds = perf_counter() - begun
     by_roll = found if isinstance(found, dict) else {}
@@ -91,27 +86,6 @@ def perft(
     width = max(map(len, figures.values()))
     for what, figure in figures.items():
         click.echo(f"{what:7}  {figure:>{width}}")
-
-
-@contextmanager
-def _progress() -> Iterator[Tell]:
-    """A bar on stderr for work that is told of as (done, all), shown only if it takes long."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda done, of: None
-        return
-    bar = Progress(console=console, transient=True)
-    task, begun = bar.add_task("perft"), perf_counter()
-
-    def tell(done: int, of: int) -> None:
-        bar.update(task, completed=done, total=of)
-        if perf_counter() - begun > BAR_AFTER:
-            bar.start()
-
-    try:
-        yield tell
-    finally:
-        bar.stop()
 
 
 # --- variants -------------------------------------------------------------------------------------

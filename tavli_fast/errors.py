@@ -60,6 +60,33 @@ class RecordError(TavliError):
         return type(self), (self.line, self.reason, self.partial)
 
 
+class WorkerLost(TavliError):
+    """A process that computed a block of work ended without giving it back.
+
+    All blocks before it have been given back.
+
+    Attributes
+    ----------
+    block : int
+        Number of the block.
+    """
+
+    def __init__(self, block: int, reason: str) -> None:
+        super().__init__(
+            f"block {block} was lost with its worker ({reason}); the blocks before it are done, "
+            "the partial result or a checkpoint keeps them, and the run can go on from there"
+        )
+        self.block = block
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type["WorkerLost"], tuple[int, str]]:
+        return type(self), (self.block, self.reason)
+
+
+class CheckpointError(TavliError):
+    """A checkpoint file is damaged, of another run, or no checkpoint at all."""
+
+
 class IllegalCode(Enum):
     """Why a play is not legal: the closed list that ``IllegalPlay.code`` is taken from."""
 

@@ -2,14 +2,13 @@
 
 import json
 import os
-import secrets
-import stat
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TextIO, TypeVar
 
 from .errors import RecordError, TavliError
+from .files import replace_file
 from .game import Game, Played
 from .match import Match
 from .position import Position
@@ -64,7 +63,8 @@ def save(played: Saved, file: File) -> None:
         raise TypeError(f"a Game or a Match is saved, got {type(played).__name__}")
     text = "".join(f"{line}\n" for line in _sealed(_records(played)))
     if isinstance(file, (str, os.PathLike)):
-        _write(Path(file), text)
+        with replace_file(file) as new:
+            new.write(text.encode("ascii"))
     else:
         _text_file(file, "write").write(text)
 
@@ -73,25 +73,6 @@ def _text_file(file: TextIO, method: str) -> TextIO:
     if not hasattr(file, method):
         raise TypeError(f"file must be a path or a text file, got {type(file).__name__}")
     return file
-
-
-def _write(path: Path, text: str) -> None:
-    # behind a link, so that the link stays
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="ascii")  # a device or a pipe is not to be replaced
-        return
-    new = path.with_name(f".{secrets.token_hex(8)}")
-    try:
-        with new.open("x", encoding="ascii", newline="\n") as file:
-            if path.exists():
-                os.chmod(new, stat.S_IMODE(path.stat().st_mode))
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, path)
-    finally:
-        new.unlink(missing_ok=True)
 
 
 def _sealed(records: Iterator[Record]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from . import pips, reference, reference_games
 from . import rows as r
 from .arguments import (
     MAX_SEED,
+    MAX_THREADS,
     DiceLike,
     Rows,
     check_dice,
@@ -39,7 +40,6 @@ ROLLS: npt.NDArray[np.int8] = np.array(
 ROLL_WEIGHTS: npt.NDArray[np.float64] = np.where(ROLLS[:, 0] == ROLLS[:, 1], 1 / 36, 2 / 36)
 ROLLS.flags.writeable = ROLL_WEIGHTS.flags.writeable = False
 
-MAX_THREADS = 1024
 MAX_DEPTH_AT_ONCE = 3  # 0.1 s of a kernel that hears no signals, in Portes
 MAX_DEPTH = 12  # far beyond what can be counted: Portes has 10**19 nodes at depth 7
 MAX_ROWS = 1 << 48

@@ -1,24 +1,19 @@
 """What is done of a long run, kept in a file (``docs/executors.md``)."""
 
-import io
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
+from .archives import Arrays, read_archive, write_archive
 from .arguments import MAX_SEED, check_int, check_text
 from .errors import CheckpointError
-from .files import replace_file
 
 FORMAT, VERSION = "tavli_fast checkpoint", 1
-HEADER = "checkpoint.json"
 
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 class Checkpoint:
@@ -71,16 +66,12 @@ class Checkpoint:
             When it cannot be opened.
         """
         try:
-            file = self.path.open("rb")
+            header, arrays = read_archive(self.path)
+            _check_header(header)
         except FileNotFoundError:
             return None
-        with file:
-            try:
-                header, arrays = _read(file.read())
-            except Exception as error:  # zipfile, json and numpy raise a dozen types
-                raise CheckpointError(
-                    f"{self.path} is damaged or no checkpoint: {str(error) or type(error).__name__}"
-                ) from error
+        except (ValueError, TypeError) as error:
+            raise CheckpointError(f"{self.path} is damaged or no checkpoint: {error}") from error
         self._compare(header["key"])
         return header["blocks_done"], arrays
 
@@ -99,13 +90,13 @@ class Checkpoint:
         OSError
             When it cannot be written; the old file is still there.
         """
-        entries: dict[str, str | bytes] = {
-            HEADER: _header(self.key, check_int(blocks_done, "blocks_done", 0, MAX_SEED)),
-            **{f"{name}.npy": _dumped(name, array) for name, array in arrays.items()},
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "blocks_done": check_int(blocks_done, "blocks_done", 0, MAX_SEED),
+            "key": self.key,
         }
-        with replace_file(self.path) as file, zipfile.ZipFile(file, "w") as archive:
-            for name, data in entries.items():
-                archive.writestr(name, data)
+        write_archive(self.path, header, arrays)
 
     def _compare(self, found: dict[str, Any]) -> None:
         differ = [
@@ -125,37 +116,7 @@ def _entry(key: Mapping[str, Any], name: str) -> str:
     return json.dumps(key[name]) if name in key else "missing"
 
 
-def _header(key: Mapping[str, Any], blocks_done: int) -> str:
-    return json.dumps(
-        {"format": FORMAT, "version": VERSION, "blocks_done": blocks_done, "key": key}
-    )
-
-
-def _dumped(name: str, array: npt.ArrayLike) -> bytes:
-    """An array as a file of its own; ``ValueError`` for objects."""
-    file = io.BytesIO()
-    try:
-        np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
-    except ValueError as error:
-        raise TypeError(f"arrays[{name!r}] must hold numbers or texts: {error}") from error
-    return file.getvalue()
-
-
-def _read(data: bytes) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays; every byte of them is checked by its CRC-32."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = {name: archive.read(name) for name in archive.namelist()}
-    header = json.loads(entries.pop(HEADER, b"null"))
-    _check_header(header)
-    return header, {
-        name.removesuffix(".npy"): np.lib.format.read_array(io.BytesIO(entry), allow_pickle=False)
-        for name, entry in entries.items()
-    }
-
-
-def _check_header(header: Any) -> None:
-    if not isinstance(header, dict):
-        raise ValueError(f"it has no {HEADER}")
+def _check_header(header: dict[str, Any]) -> None:
     version = header.get("format"), header.get("version")
     if version != (FORMAT, VERSION):
         raise ValueError(

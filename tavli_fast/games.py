@@ -1,22 +1,22 @@
 """Many games in lockstep: one row a game, no Python per game."""
 
-import json
 from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .archives import Arrays, read_archive, write_archive
 from .arguments import MAX_SEED, Rows, check_int
 from .errors import TavliError
-from .files import read_arrays, write_arrays
-from .live import GAME, OVER, LiveGames
+from .live import GAME, OVER, LiveGames, check_records
 from .rows import ROW_BYTES
 from .variant import Plays, Variant, variant, variant_of
 
 MAX_GAMES = 1 << 24  # 1.7 GB of records
 _FORMAT = "tavli_fast games 1"
 _DOUBLE = 2
+_TOTALS = ("games", "points", "wins0", "wins1", "doubles0", "doubles1", "plies")
 
 
 class Ended(NamedTuple):
@@ -121,6 +121,7 @@ class Games:
         self._dice = np.zeros((self.n, 2), dtype=np.int8)
         self._ends = np.empty((0, ROW_BYTES), dtype=np.int8)
         self._values = np.empty(0, dtype=np.float64)
+        self._thrown = False
         self._written = -1  # how many ends lie there; -1 before the plays are asked for
         self._bulk = self.variant._games
         self._engine = self.variant._engine
@@ -190,8 +191,6 @@ class Games:
         self._dice[:, 0], self._dice[:, 1] = self._games["die1"], self._games["die2"]
         self._thrown = True
         return self._dice
-
-    _thrown = False
 
     def plays(self) -> Plays:
         """The ends of all plays of all games, seen by the **next** player.
@@ -384,7 +383,7 @@ class Games:
             "started": self._started,
             "thrown": self._thrown,
         }
-        write_arrays(path, json.dumps(about), {"games": self._games, "totals": self._totals})
+        write_archive(path, about, {"games": self._games, "totals": self._totals})
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Games":
@@ -393,9 +392,30 @@ class Games:
         Raises
         ------
         TavliError
-            When it is no such file.
+            When it is damaged or no such file.
+        OSError
+            When it cannot be opened.
         """
-        raise NotImplementedError
+        try:
+            about, arrays = read_archive(path)
+            if about.get("format") != _FORMAT:
+                raise ValueError(f"format is {about.get('format')!r}, only {_FORMAT!r} is read")
+            return cls._restored(about, arrays)
+        except (ValueError, TypeError, KeyError) as error:
+            raise TavliError(f"{path} holds no games of this version: {error}") from error
 
-
-_TOTALS = ("games", "points", "wins0", "wins1", "doubles0", "doubles1", "plies")
+    @classmethod
+    def _restored(cls, about: dict[str, Any], arrays: Arrays) -> "Games":
+        bound = variant(about["variant"], engine=about["engine"], **about["switches"])
+        kept, totals = arrays["games"], arrays["totals"]
+        if kept.dtype != GAME or kept.ndim != 1 or totals.shape != (len(_TOTALS),):
+            raise ValueError(f"games are {kept.dtype} {kept.shape}, totals {totals.shape}")
+        games = cls(bound, len(kept), about["seed"])
+        rows = np.ascontiguousarray(kept["row"])
+        bound.validate(rows)
+        check_records(kept)
+        games._games[:], games._totals[:] = kept, totals
+        games._started = check_int(about["started"], "started", len(kept), MAX_SEED)
+        games._thrown = bool(about["thrown"])
+        games._dice[:, 0], games._dice[:, 1] = kept["die1"], kept["die2"]
+        return games

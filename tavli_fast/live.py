@@ -39,3 +39,31 @@ RANDOM, PIPS = 0, 1  # the policies that need no Python
 NO_LIMIT = 2**31 - 1  # of plies
 
 LiveGames = npt.NDArray[Any]  # records of GAME
+
+# what each field may hold, where the kernels go by it
+_BOUNDS = {
+    "player": (0, 1),
+    "starter": (0, 1),
+    "die1": (0, 6),
+    "die2": (0, 6),
+    "steps": (0, 4),
+    "used": (0, 4),
+    "stage": (0, 1),
+    "inherited": (0, 1),
+    "balancing": (0, 1),
+    "state": (RUNNING, TRUNCATED),
+    "points": (-15, 15),
+    "fixed": (0, 36),
+}
+
+
+def check_records(games: LiveGames) -> None:
+    """Refuse records that no game can have got to, with ``ValueError``; rows are not looked at."""
+    for name, (low, high) in _BOUNDS.items():
+        outside = (games[name] < low) | (games[name] > high)
+        if outside.any():
+            bad = int(np.argwhere(outside)[0][0])
+            raise ValueError(f"{name} of game {bad} is {games[name][bad]}, not {low} to {high}")
+    half = (games["die1"] == 0) != (games["die2"] == 0)
+    if half.any():
+        raise ValueError(f"game {int(half.argmax())} has one die")

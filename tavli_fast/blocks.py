@@ -1,0 +1,250 @@
+"""Playing one block of games: what an executor is handed.
+
+A block holds games ``block * BLOCK`` and following of a seed. Everything in it depends on the job
+and the number of the block alone.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import pips
+from .arguments import Rows
+from .live import NO_LIMIT, OVER, PIPS, RANDOM, RUNNING, TRUNCATED, LiveGames
+from .policies import Pips, Policy, Random, checked_values
+from .streams import MASK64, Stream
+from .sums import MOST_POINTS, MOST_VALUE, QUANTUM, STRATA, Floats, Sums
+from .sums import by_stratum, products, rounded
+from .variant import ROLL_WEIGHTS, ROLLS, Variant
+
+BLOCK = STRATA * STRATA  # every pair of two first rolls once
+_AT_ONCE = 128  # games whose luck is computed together: about 50,000 rows
+_STRATA_SEED = 0xC2B2AE3D27D4EB4F
+
+
+@dataclass(frozen=True)
+class Job:
+    """Games from one position, or from several after the same roll.
+
+    Attributes
+    ----------
+    variant : Variant
+    starts : records of live.GAME
+        Where each candidate begins, player 0 being the one whose equity is asked for.
+    policies : (Policy, Policy)
+        Of player 0 and player 1.
+    evaluator : Policy
+        Values truncated games and luck.
+    seed, games : int
+        The last block may be shorter.
+    limit : int
+        Rolls to be thrown at most.
+    luck : bool
+        Whether luck is measured.
+    races : bool
+        Whether races are looked up.
+    stratified : bool
+        Whether the first two rolls are dealt evenly.
+    """
+
+    variant: Variant
+    starts: LiveGames
+    policies: tuple[Policy, Policy]
+    evaluator: Policy
+    seed: int
+    games: int
+    limit: int = NO_LIMIT
+    luck: bool = False
+    races: bool = False
+    stratified: bool = True
+
+    def __call__(self, block: int) -> Sums:
+        """Play the block."""
+        first = block * BLOCK
+        n = min(BLOCK, self.games - first)
+        pairs = first_rolls(self.seed, block, n)
+        sums = Sums.none(len(self.starts))
+        reduced = np.empty((len(self.starts), n))
+        for k, start in enumerate(self.starts):
+            games = np.repeat(start, n).reshape(n)
+            self.variant._games.deal(games, self.seed, first)
+            if self.stratified:
+                games["fixed"] = pairs + 1
+            luck = self.play(games)
+            values = self._settle(games, sums, k)
+            reduced[k] = values - luck
+            if np.abs(reduced[k]).max() > MOST_VALUE:
+                raise ValueError(f"values must lie within {MOST_VALUE}, got {reduced[k].max()}")
+            for which, kind in enumerate((values, reduced[k])):
+                sums.strata[k, which] = by_stratum(kind, pairs[:, 0].astype(np.intp))
+            sums.plies[k] = games["plies"].sum()
+        sums.products[:] = products(reduced)
+        return sums
+
+    # --- playing ----------------------------------------------------------------------------------
+
+    def play(self, games: LiveGames) -> Floats:
+        """Play all games on; returns the luck of player 0 in each, zeros unless it is measured."""
+        kinds = [_kind(policy) for policy in self.policies]
+        if not self.luck and None not in kinds and not self.races:
+            weights = pips.weights(self.variant.rules)
+            bulk, engine = self.variant._games, self.variant._engine
+            bulk.run(engine, games, *kinds, weights, self.limit)
+            return np.zeros(len(games))
+        return Lockstep(self, games).play()
+
+    def _settle(self, games: LiveGames, sums: Sums, k: int) -> Floats:
+        """The values of games that have stopped, for player 0; shares are counted."""
+        values = games["points"].astype(np.float64)
+        over = games["state"] == OVER
+        np.add.at(sums.shares[k], games["points"][over] + MOST_POINTS, QUANTUM)
+        stopped = games["state"] == TRUNCATED
+        if stopped.any():
+            rows = np.ascontiguousarray(games["row"][stopped])
+            own = checked_values(self.evaluator, self.variant, rows)
+            values[stopped] = np.where(games["player"][stopped] == 0, own, -own)
+            sums.truncated[k] = stopped.sum()
+        return values
+
+
+class Lockstep:
+    """All games of a block, ply by ply, for policies that value rows in Python."""
+
+    def __init__(self, job: Job, games: LiveGames) -> None:
+        self.job, self.games = job, games
+        self.variant, self.bulk = job.variant, job.variant._games
+        self.engine = job.variant._engine
+        self.offsets = np.zeros(len(games) + 1, dtype=np.int64)
+        self.choice = np.zeros(len(games), dtype=np.int64)
+
+    def play(self) -> Floats:
+        """Play until all games have stopped; returns the luck of player 0 in each."""
+        luck = np.zeros(len(self.games))
+        while self._goes_on():
+            if self.job.luck:
+                waiting = self._waiting()
+                swings = self._swings(waiting)
+            self.bulk.throw(self.engine, self.games)
+            if self.job.luck:
+                thrown = swings[np.arange(len(waiting)), self._rolls(waiting)]
+                luck[waiting] += np.where(self.games["player"][waiting] == 0, thrown, -thrown)
+            self.bulk.count(self.engine, self.games, self.offsets)
+            ends = np.empty((self.offsets[-1], 32), dtype=np.int8)
+            self.bulk.fill(self.engine, self.games, self.offsets, ends)
+            self._choose(ends)
+            self.bulk.play(self.engine, self.games, self.offsets, ends, self.choice)
+        return luck
+
+    def _goes_on(self) -> bool:
+        self.bulk.stop(self.games, self.job.limit)
+        return bool((self.games["state"] == RUNNING).any())
+
+    # --- choosing ---------------------------------------------------------------------------------
+
+    def _choose(self, ends: Rows) -> None:
+        first, second = self.job.policies
+        if first == second:
+            self._choose_by(first, ends, np.ones(len(self.games), dtype=np.bool_))
+            return
+        for player, policy in enumerate(self.job.policies):
+            self._choose_by(policy, ends, self.games["player"] == player)
+
+    def _choose_by(self, policy: Policy, ends: Rows, own: npt.NDArray[np.bool_]) -> None:
+        """Choices of a policy for its own games; the others' are left as they are."""
+        if isinstance(policy, Random):
+            self.bulk.random_choice(self.games, self.choice, own.view(np.uint8))
+            return
+        counts = np.where(own, np.diff(self.offsets), 0)
+        every = bool((counts == np.diff(self.offsets)).all())
+        mine = ends if every else ends[np.repeat(own, np.diff(self.offsets))]
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        chosen = np.zeros_like(self.choice)
+        self.bulk.lowest(self._values(policy, mine), offsets, chosen)
+        self.choice[own] = chosen[own]
+
+    def _values(self, policy: Policy, ends: Rows) -> Floats:
+        """Values for the next player; by scores where the kernels would go by scores."""
+        if isinstance(policy, Pips):
+            scores = np.empty(len(ends), dtype=np.int32)
+            weights = pips.weights(self.variant.rules)
+            self.bulk.scores(self.engine, ends, weights, scores)
+            return scores.astype(np.float64)
+        return known_values(policy, self.variant, ends)
+
+    # --- luck -------------------------------------------------------------------------------------
+
+    def _waiting(self) -> npt.NDArray[np.intp]:
+        """Games about to throw; a balancing turn is not measured."""
+        games = self.games
+        waits = (games["state"] == RUNNING) & (games["die1"] == 0) & (games["balancing"] == 0)
+        return np.flatnonzero(waits)
+
+    def _swings(self, waiting: npt.NDArray[np.intp]) -> Floats:
+        """What each roll would be worth beyond the average one, for the player on turn: [n, 21].
+
+        The value of a roll is the evaluator's of the best play by it. Whatever that is, the average
+        over the rolls is taken off exactly, so that luck adds nothing to the mean.
+        """
+        swings = np.empty((len(waiting), len(ROLLS)))
+        for low in range(0, len(waiting), _AT_ONCE):
+            rows = np.ascontiguousarray(self.games["row"][waiting[low : low + _AT_ONCE]])
+            worth = roll_values(self.job.evaluator, self.variant, rows)
+            swings[low : low + _AT_ONCE] = worth - (worth @ ROLL_WEIGHTS)[:, None]
+        return swings
+
+    def _rolls(self, waiting: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Which of the 21 rolls was thrown."""
+        dice = self.games[waiting]
+        return _ROLL_NUMBERS[dice["die1"], dice["die2"]]
+
+
+def roll_values(policy: Policy, variant: Variant, rows: Rows) -> Floats:
+    """Per row and roll the value of the best play for the mover: float64[n, 21]."""
+    n, rolls = len(rows), len(ROLLS)
+    plays = variant.plays(
+        np.repeat(rows, rolls, axis=0), np.tile(ROLLS, (n, 1)), keep_pass=True, flipped=True
+    )
+    values = known_values(policy, variant, plays.rows)
+    return -np.minimum.reduceat(values, plays.offsets[:-1]).reshape(n, rolls)
+
+
+def known_values(policy: Policy, variant: Variant, rows: Rows) -> Floats:
+    """The policy's values, but of decided games their points."""
+    values = checked_values(policy, variant, rows)
+    variant._games.known(variant._engine, rows, values)
+    return values
+
+
+def first_rolls(seed: int, block: int, n: int) -> npt.NDArray[np.int8]:
+    """Pairs of dice, 0 to 35, of the first two rolls of the games of a block: int8[n, 2].
+
+    In every 36 games each pair comes once as the first roll and once as the second, in the whole
+    block each pair of pairs once. Both orders are shuffled anew in every block, so that a single
+    game meets honest dice.
+    """
+    stream = Stream(seed ^ _STRATA_SEED, block)
+    first, second = _shuffled(stream), _shuffled(stream)
+    k = np.arange(n)
+    cycle, place = k // STRATA, k % STRATA
+    return np.stack([first[place], second[(cycle + place) % STRATA]], axis=1)
+
+
+def _shuffled(stream: Stream) -> npt.NDArray[np.int8]:
+    order = np.arange(STRATA, dtype=np.int8)
+    for i in range(STRATA - 1, 0, -1):
+        j = stream.below(i + 1)
+        order[[i, j]] = order[[j, i]]
+    return order
+
+
+def _kind(policy: Policy) -> int | None:
+    """The kernels' number of a policy, or None."""
+    if isinstance(policy, Random):
+        return RANDOM
+    return PIPS if isinstance(policy, Pips) else None
+
+
+_ROLL_NUMBERS = np.zeros((7, 7), dtype=np.intp)
+_ROLL_NUMBERS[ROLLS[:, 0], ROLLS[:, 1]] = _ROLL_NUMBERS[ROLLS[:, 1], ROLLS[:, 0]] = range(21)

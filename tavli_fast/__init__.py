@@ -4,6 +4,7 @@ Positions are packed rows of 32 bytes (``docs/rows.md``), rules are presets and 
 (``docs/rules.md``), and :func:`variant` binds the two to an engine.
 """
 
+from .encode import encode_columns
 from .errors import (
     GameOver,
     IllegalCode,
@@ -56,6 +57,7 @@ __all__ = [
     "UnknownVariant",
     "Variant",
     "Xgid",
+    "encode_columns",
     "from_mat",
     "load",
     "read_xgid",

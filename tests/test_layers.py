@@ -21,6 +21,7 @@ ORDER = [
     "rules",
     "streams",
     "rows",
+    "encode",
     "arguments",
     "ids",
     "gnubg",

@@ -12,6 +12,7 @@ from .errors import (
     InvalidDice,
     InvalidPosition,
     NotationError,
+    PolicyError,
     RecordError,
     RuleConflict,
     TavliError,
@@ -22,6 +23,7 @@ from .gnubg import Xgid, read_xgid
 from .mat import MatFile, from_mat, to_mat
 from .match import Match
 from .play import Play, PlayList
+from .policies import Network, Onnx, Policy, policy_of
 from .position import Position, Result
 from .records import load, save
 from .rules import Rules
@@ -39,12 +41,16 @@ __all__ = [
     "InvalidPosition",
     "MatFile",
     "Match",
+    "Network",
     "NotationError",
+    "Onnx",
     "Outcome",
     "Play",
     "PlayList",
     "Played",
     "Plays",
+    "Policy",
+    "PolicyError",
     "Position",
     "RecordError",
     "Result",
@@ -60,6 +66,7 @@ __all__ = [
     "encode_columns",
     "from_mat",
     "load",
+    "policy_of",
     "read_xgid",
     "save",
     "to_mat",

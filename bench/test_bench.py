@@ -49,6 +49,19 @@ def test_plays(benchmark, game):
     assert len(plays.rows) == TOTALS[game]
 
 
+@pytest.mark.parametrize(
+    ("scheme", "game"),
+    [("raw", "portes"), ("tesauro198", "portes"), ("pin248", "plakoto"), ("wall206", "fevga")],
+)
+def test_encode(benchmark, scheme, game):
+    variant = tavli.variant(game)
+    rows, _, _ = decisions(game)
+    out = np.empty((len(rows), len(tavli.encode_columns(scheme))), dtype=np.float32)
+    benchmark(variant.encode, rows, scheme, out)
+    twin = tavli.variant(game, engine="reference")
+    np.testing.assert_array_equal(out[-20:], twin.encode(rows[-20:], scheme))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_perft_depth_3(benchmark, game):
     nodes = benchmark.pedantic(tavli.variant(game).perft, (3,), rounds=3)

@@ -4,6 +4,7 @@ Positions are packed rows of 32 bytes (``docs/rows.md``), rules are presets and 
 (``docs/rules.md``), and :func:`variant` binds the two to an engine.
 """
 
+from .encode import encode_columns
 from .errors import (
     CheckpointError,
     GameOver,
@@ -12,20 +13,27 @@ from .errors import (
     InvalidDice,
     InvalidPosition,
     NotationError,
+    PolicyError,
     RecordError,
+    RolloutError,
     RuleConflict,
     TavliError,
     UnknownVariant,
     WorkerLost,
 )
 from .game import Game, Outcome, Played, Stage
+from .games import Ended, Games, Stats
 from .gnubg import Xgid, read_xgid
 from .mat import MatFile, from_mat, to_mat
 from .match import Match
 from .play import Play, PlayList
+from .policies import Network, Onnx, Policy, policy_of
 from .position import Position, Result
 from .records import load, save
+from .results import Ranked, Ranking, Rollout
+from .rollout import merge, rollout
 from .rules import Rules
+from .sums import Estimate
 from .turn import Turn
 from .variant import ROLL_WEIGHTS, ROLLS, Plays, Results, Variant, variant, variants
 
@@ -33,36 +41,52 @@ __all__ = [
     "ROLLS",
     "ROLL_WEIGHTS",
     "CheckpointError",
+    "Ended",
+    "Estimate",
     "Game",
     "GameOver",
+    "Games",
     "IllegalCode",
     "IllegalPlay",
     "InvalidDice",
     "InvalidPosition",
     "MatFile",
     "Match",
+    "Network",
     "NotationError",
+    "Onnx",
     "Outcome",
     "Play",
     "PlayList",
     "Played",
     "Plays",
+    "Policy",
+    "PolicyError",
     "Position",
+    "Ranked",
+    "Ranking",
     "RecordError",
     "Result",
     "Results",
+    "Rollout",
+    "RolloutError",
     "RuleConflict",
     "Rules",
     "Stage",
+    "Stats",
     "TavliError",
     "Turn",
     "UnknownVariant",
     "Variant",
     "WorkerLost",
     "Xgid",
+    "encode_columns",
     "from_mat",
     "load",
+    "merge",
+    "policy_of",
     "read_xgid",
+    "rollout",
     "save",
     "to_mat",
     "variant",

@@ -5,7 +5,6 @@ and the number of the block alone.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +13,17 @@ from . import pips
 from .arguments import Rows
 from .live import NO_LIMIT, OVER, PIPS, RANDOM, RUNNING, TRUNCATED, LiveGames
 from .policies import Pips, Policy, Random, checked_values
-from .streams import MASK64, Stream
-from .sums import MOST_POINTS, MOST_VALUE, QUANTUM, STRATA, Floats, Sums
-from .sums import by_stratum, products, rounded
+from .streams import Stream
+from .sums import (
+    MOST_POINTS,
+    MOST_VALUE,
+    QUANTUM,
+    STRATA,
+    Floats,
+    Sums,
+    by_stratum,
+    products,
+)
 from .variant import ROLL_WEIGHTS, ROLLS, Variant
 
 BLOCK = STRATA * STRATA  # every pair of two first rolls once
@@ -24,7 +31,7 @@ _AT_ONCE = 128  # games whose luck is computed together: about 50,000 rows
 _STRATA_SEED = 0xC2B2AE3D27D4EB4F
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Job:
     """Games from one position, or from several after the same roll.
 
@@ -145,7 +152,7 @@ class Lockstep:
 
     def _choose(self, ends: Rows) -> None:
         first, second = self.job.policies
-        if first == second:
+        if first is second:
             self._choose_by(first, ends, np.ones(len(self.games), dtype=np.bool_))
             return
         for player, policy in enumerate(self.job.policies):
@@ -197,7 +204,8 @@ class Lockstep:
     def _rolls(self, waiting: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         """Which of the 21 rolls was thrown."""
         dice = self.games[waiting]
-        return _ROLL_NUMBERS[dice["die1"], dice["die2"]]
+        numbers: npt.NDArray[np.intp] = _ROLL_NUMBERS[dice["die1"], dice["die2"]]
+        return numbers
 
 
 def roll_values(policy: Policy, variant: Variant, rows: Rows) -> Floats:

@@ -15,7 +15,6 @@ from .errors import CheckpointError
 FORMAT, VERSION = "tavli_fast checkpoint", 1
 
 
-
 class Checkpoint:
     """What is done of a numbered run, in an npz file that is written whole or not at all.
 

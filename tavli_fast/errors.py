@@ -39,6 +39,49 @@ class GameOver(TavliError):
     """A play was asked of a position on which the game has ended."""
 
 
+class PolicyError(TavliError):
+    """A policy that cannot be used, or that gave no proper values.
+
+    Attributes
+    ----------
+    policy : str
+        Its name.
+    row : int or None
+        Index of the row whose value is wrong, of those the policy was asked about.
+    """
+
+    def __init__(self, policy: str, reason: str, row: int | None = None) -> None:
+        at = "" if row is None else f", row {row}"
+        super().__init__(f"policy {policy!r}{at}: {reason}")
+        self.policy = policy
+        self.reason = reason
+        self.row = row
+
+    def __reduce__(self) -> tuple[type["PolicyError"], tuple[str, str, int | None]]:
+        return type(self), (self.policy, self.reason, self.row)
+
+
+class RolloutError(TavliError):
+    """A run of many games that could not go on.
+
+    Attributes
+    ----------
+    block : int
+        The block of games in which it happened.
+    partial : Rollout, Ranking, Duel or None
+        The result of the blocks before, None when there are none.
+    """
+
+    def __init__(self, block: int, reason: object, partial: Any) -> None:
+        super().__init__(f"block {block}: {reason}")
+        self.block = block
+        self.reason = reason
+        self.partial = partial
+
+    def __reduce__(self) -> tuple[type["RolloutError"], tuple[int, object, Any]]:
+        return type(self), (self.block, self.reason, self.partial)
+
+
 class RecordError(TavliError):
     """A saved game or match that cannot be read to its end.
 

@@ -349,7 +349,9 @@ class Games:
         ]
         # the turn has gone over when the game ended
         players = 1 - over["player"]
-        ended = Ended(slots, over["number"].copy(), players, np.where(players == 0, points, -points))
+        ended = Ended(
+            slots, over["number"].copy(), players, np.where(players == 0, points, -points)
+        )
         self._begin(slots)
         return ended
 

@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import rows as r
+from .encode import SCHEMES
 from .rows import Row
 from .rules import Rules
 from .streams import Stream
 
 Steps = tuple[tuple[int, int], ...]  # (from, die) in playing order
 
-FREED_AT = {"past_opp_start": 11, "in_opp_quarter": 12, "in_own_home": 6}
 HEAD_DOUBLES = {"none": (), "664433": (6, 4, 3), "6644": (6, 4), "any_double": (1, 2, 3, 4, 5, 6)}
 BOTH_SIDES_OFF = 0
 MOTHER_POINTS = 2
@@ -70,10 +70,9 @@ def may_bear_off(rules: Rules, row: Row, source: int, die: int) -> bool:
 
 def runner_source(rules: Rules, row: Row) -> int | None:
     """Section 4: the only point a checker may move from, or None when any may."""
-    if rules.runner == "none" or row[r.OFF] > 0:
+    if r.runner_freed(rules, row):
         return None
-    foremost = min((p for p in r.POINTS if row[p] > 0), default=0)
-    return foremost if foremost > FREED_AT[rules.runner] else None
+    return min((p for p in r.POINTS if row[p] > 0), default=None)
 
 
 def position_sources(rules: Rules, row: Row, die: int) -> Iterator[int]:
@@ -424,6 +423,12 @@ class Engine:
         """Pip counts of mover and opponent."""
         for i, row in enumerate(rows):
             out[i] = r.pips(row_of(row), self.rules.direction)
+
+    def encode(self, rows: npt.NDArray[np.int8], scheme: int, out: npt.NDArray[np.float32]) -> None:
+        """Features by a scheme, given as its place in ``SCHEMES``."""
+        features = list(SCHEMES.values())[scheme].features
+        for i, row in enumerate(rows):
+            out[i] = features(self.rules, row_of(row))
 
     def result(
         self, rows: npt.NDArray[np.int8], over: npt.NDArray[np.int8], points: npt.NDArray[np.int8]

@@ -162,9 +162,7 @@ def run(
             _make_play(engine.rules, game, ends[chosen])
 
 
-def known(
-    engine: Engine, rows: npt.NDArray[np.int8], values: npt.NDArray[np.float64]
-) -> None:
+def known(engine: Engine, rows: npt.NDArray[np.int8], values: npt.NDArray[np.float64]) -> None:
     """Write the points of the mover over the values of rows whose game is decided."""
     for i, row in enumerate(rows):
         points = reference.decided(engine.rules, row_of(row))

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from .play import Play
-from .sums import MOST_POINTS, QUANTUM, Estimate, Sums, difference, estimate
+from .sums import MOST_POINTS, Estimate, Sums, difference, estimate
 
 Key = dict[str, str | int | float]
 
@@ -175,11 +176,12 @@ class Rollout:
         lines = [f"equity       {self.equity:+.4f} ± {self.stderr:.4f}"]
         if self.key["luck"]:
             lines.append(f"as played    {self.raw.mean:+.4f} ± {self.raw.stderr:.4f}")
-        lines += [
-            f"won          {_percent(self.win)}  (double {_percent(self.win_double)})",
-            f"lost         {_percent(self.lose)}  (double {_percent(self.lose_double)})",
-            f"games        {self.games:6d}  ({self.plies:.1f} plies each)",
-        ]
+        if self.truncated < self.games:
+            lines += [
+                f"won          {_percent(self.win)}  (double {_percent(self.win_double)})",
+                f"lost         {_percent(self.lose)}  (double {_percent(self.lose_double)})",
+            ]
+        lines.append(f"games        {self.games:6d}  ({self.plies:.1f} plies each)")
         if self.truncated:
             lines.append(f"truncated    {self.truncated:6d}")
         if self.looked_up:
@@ -259,6 +261,10 @@ class Ranking(Sequence[Ranked]):
     def __hash__(self) -> int:
         return hash((self._plays, self.run))
 
+    def with_run(self, run: Rollout) -> "Ranking":
+        """The same plays by other sums."""
+        return Ranking(self._plays, run)
+
     @property
     def best(self) -> Ranked:
         """The play that did best."""
@@ -313,4 +319,4 @@ def _percent(share: float) -> str:
 
 def _or_none(value: float) -> float | None:
     """JSON knows no NaN."""
-    return None if value != value else value
+    return None if isnan(value) else value

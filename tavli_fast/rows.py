@@ -14,6 +14,7 @@ POINTS = range(1, 25)
 HEAD = 24
 HOME = 6  # points 1..6
 CHECKERS = 15
+FREED_AT = {"past_opp_start": 11, "in_opp_quarter": 12, "in_own_home": 6}
 
 Row = tuple[int, ...]
 
@@ -63,6 +64,13 @@ def flip(row: Sequence[int], direction: str) -> Row:
     mask = pins(row)
     seen[PIN_BYTES] = pin_bytes(sum(1 << other(p, direction) for p in POINTS if mask >> p & 1))
     return tuple(seen)
+
+
+def runner_freed(rules: Rules, row: Sequence[int]) -> bool:
+    """Whether any checker may move, not the runner alone (``docs/rules.md`` section 4)."""
+    if rules.runner == "none" or row[OFF] > 0:
+        return True
+    return any(row[p] > 0 for p in range(1, FREED_AT[rules.runner] + 1))
 
 
 def pips(row: Sequence[int], direction: str) -> tuple[int, int]:

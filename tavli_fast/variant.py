@@ -28,6 +28,7 @@ from .arguments import (
     check_queries,
     check_rows,
 )
+from .encode import SCHEMES, scheme_for
 from .errors import GameOver, InvalidPosition, RuleConflict
 from .rules import PRESETS, Rules, Value, make_rules
 
@@ -264,6 +265,49 @@ class Variant:
         out = np.empty((len(seen), 2), dtype=np.int32)
         self._engine.pips(seen, out)
         return out[0] if single else out
+
+    def encode(
+        self,
+        rows: Rows,
+        scheme: str | None = None,
+        out: npt.NDArray[np.float32] | None = None,
+    ) -> npt.NDArray[np.float32]:
+        """Features of positions, for learners (``docs/encoders.md``).
+
+        Parameters
+        ----------
+        rows : int8[n, 32] or int8[32]
+        scheme : {"raw", "tesauro198", "pin248", "wall206"}, optional
+            When left out the one for the contact of the rules: hit, pin or none.
+        out : float32[n, f], or float32[f] for a single row, optional
+
+        Returns
+        -------
+        float32[n, f], or float32[f] for a single row
+            f columns, named by :func:`encode_columns`.
+
+        Raises
+        ------
+        RuleConflict
+            When there is no such scheme, or when it is for games of another contact.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> portes = tavli.variant("portes")
+        >>> portes.encode(portes.start_row()).shape
+        (198,)
+        >>> portes.encode(portes.start_row(), "raw")[24]
+        np.float32(2.0)
+        """
+        name = scheme_for(self.rules, scheme)
+        seen, single = check_rows(rows)
+        width = SCHEMES[name].width
+        out = _output(out, "out", np.float32, (width,) if single else (len(seen), width))
+        self._valid(seen)
+        code = list(SCHEMES).index(name)
+        self._engine.encode(_apart(seen, out), code, out.reshape(-1, width))
+        return out
 
     def result(self, rows: Rows) -> Results:
         """Whether games are over and the points of the mover (``docs/rules.md`` sections 6, 7).

@@ -81,6 +81,7 @@ CALLS_WITH_ROWS: dict[str, Callable[[tavli.Variant, Any], object]] = {
     "count": lambda variant, rows: variant.count(rows, (3, 1)),
     "plays": lambda variant, rows: variant.plays(rows, (3, 1)),
     "flip": lambda variant, rows: variant.flip(rows),
+    "encode": lambda variant, rows: variant.encode(rows),
     "pips": lambda variant, rows: variant.pips(rows),
     "result": lambda variant, rows: variant.result(rows),
     "validate": lambda variant, rows: variant.validate(rows),
@@ -125,6 +126,7 @@ def test_rows_in_any_memory_layout_give_the_right_answer(engine: str) -> None:
         assert variant.count(layout, dice).tolist() == variant.count(rows, dice).tolist()
         assert np.array_equal(variant.plays(layout, dice).rows, variant.plays(rows, dice).rows)
         assert np.array_equal(variant.flip(layout), variant.flip(rows))
+        assert np.array_equal(variant.encode(layout), variant.encode(rows))
         assert np.array_equal(variant.pips(layout), variant.pips(rows))
         assert np.array_equal(variant.result(layout).points, variant.result(rows).points)
     column = np.zeros((32, 3), dtype=np.int8)

@@ -21,6 +21,7 @@ ORDER = [
     "rules",
     "streams",
     "rows",
+    "encode",
     "arguments",
     "files",
     "archives",
@@ -53,6 +54,7 @@ ORDER = [
     "duel",
     "records",
     "mat",
+    "policies",
     "peers",
     "benchmark",
     "charts",
@@ -64,8 +66,8 @@ ORDER = [
 ]
 # for methods that hand out the class above: inside a function, or for its type alone
 UPWARD = {("variant", "position"), ("play", "position"), ("turn", "position")}
-# only the variant binds rules to kernels, when one is asked for
-KERNELS = {("variant", "_kernels")}
+# the variant binds rules to kernels and a policy weights, when one is asked for
+KERNELS = {("variant", "_kernels"), ("policies", "_kernels")}
 
 MODULES = sorted(path.stem for path in PACKAGE.glob("*.py"))
 EXAMPLES = doctest.ELLIPSIS | doctest.REPORT_UDIFF

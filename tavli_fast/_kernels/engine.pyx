@@ -7,6 +7,7 @@ from valid rows. Even so no call reads or writes outside its arrays, whatever th
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from .board cimport Board, load, tf_processor_suits
+from .encode cimport encode_rows, width_of
 from .generate cimport count_plays, write_plays
 from .perft cimport perft_rows
 from .random_play cimport play_game
@@ -130,6 +131,15 @@ cdef class Engine:
         with nogil:
             for i in range(n):
                 count_pips(&self._rules, &out[i, 0], &rows[i, 0])
+
+    def encode(self, const int8_t[:, ::1] rows, int scheme, float[:, ::1] out) -> None:
+        """Features by a scheme, given as its place in ``SCHEMES``; the arrays must not overlap."""
+        cdef Py_ssize_t n = rows.shape[0]
+        if out.shape[0] != n or out.shape[1] != width_of(scheme):
+            raise ValueError(f"no room of {out.shape[0]} x {out.shape[1]} is asked for by {scheme}")
+        if n:
+            with nogil:
+                encode_rows(&self._rules, &rows[0, 0], n, scheme, &out[0, 0])
 
     def result(self, const int8_t[:, ::1] rows, int8_t[::1] over, int8_t[::1] points) -> None:
         """Whether the game is over, and the points of the mover."""

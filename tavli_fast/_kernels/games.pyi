@@ -51,9 +51,7 @@ def run(
     weights: npt.NDArray[np.int32],
     limit: int,
 ) -> None: ...
-def known(
-    engine: Engine, rows: npt.NDArray[np.int8], values: npt.NDArray[np.float64]
-) -> None: ...
+def known(engine: Engine, rows: npt.NDArray[np.int8], values: npt.NDArray[np.float64]) -> None: ...
 def scores(
     engine: Engine,
     rows: npt.NDArray[np.int8],

@@ -13,6 +13,7 @@ from . import pips
 from .arguments import Rows
 from .live import NO_LIMIT, OVER, PIPS, RANDOM, RUNNING, TRUNCATED, LiveGames
 from .policies import Pips, Policy, Random, checked_values
+from .rows import ROW_BYTES
 from .streams import Stream
 from .sums import (
     MOST_POINTS,
@@ -32,39 +33,62 @@ _STRATA_SEED = 0xC2B2AE3D27D4EB4F
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
-    """Games from one position, or from several after the same roll.
+class Table:
+    """Who plays, and how far.
 
     Attributes
     ----------
     variant : Variant
-    starts : records of live.GAME
-        Where each candidate begins, player 0 being the one whose equity is asked for.
     policies : (Policy, Policy)
         Of player 0 and player 1.
     evaluator : Policy
-        Values truncated games and luck.
-    seed, games : int
-        The last block may be shorter.
+        Values luck.
     limit : int
         Rolls to be thrown at most.
     luck : bool
         Whether luck is measured.
     races : bool
         Whether races are looked up.
+    """
+
+    variant: Variant
+    policies: tuple[Policy, Policy]
+    evaluator: Policy
+    limit: int = NO_LIMIT
+    luck: bool = False
+    races: bool = False
+
+    def play(self, games: LiveGames) -> Floats:
+        """Play all games on; returns the luck of player 0 in each, zeros unless it is measured."""
+        first, second = map(_kind, self.policies)
+        if self.luck or self.races or first is None or second is None:
+            return Lockstep(self, games).play()
+        weights = pips.weights(self.variant.rules)
+        bulk, engine = self.variant._games, self.variant._engine
+        bulk.run(engine, games, first, second, weights, self.limit)
+        return np.zeros(len(games))
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Games from one position, or from several after the same roll.
+
+    Attributes
+    ----------
+    table : Table
+        Player 0 is the one whose equity is asked for.
+    starts : records of live.GAME
+        Where each candidate begins.
+    seed, games : int
+        The last block may be shorter.
     stratified : bool
         Whether the first two rolls are dealt evenly.
     """
 
-    variant: Variant
+    table: Table
     starts: LiveGames
-    policies: tuple[Policy, Policy]
-    evaluator: Policy
     seed: int
     games: int
-    limit: int = NO_LIMIT
-    luck: bool = False
-    races: bool = False
     stratified: bool = True
 
     def __call__(self, block: int) -> Sums:
@@ -76,10 +100,10 @@ class Job:
         reduced = np.empty((len(self.starts), n))
         for k, start in enumerate(self.starts):
             games = np.repeat(start, n).reshape(n)
-            self.variant._games.deal(games, self.seed, first)
+            self.table.variant._games.deal(games, self.seed, first)
             if self.stratified:
                 games["fixed"] = pairs + 1
-            luck = self.play(games)
+            luck = self.table.play(games)
             values = self._settle(games, sums, k)
             reduced[k] = values - luck
             if np.abs(reduced[k]).max() > MOST_VALUE:
@@ -90,18 +114,6 @@ class Job:
         sums.products[:] = products(reduced)
         return sums
 
-    # --- playing ----------------------------------------------------------------------------------
-
-    def play(self, games: LiveGames) -> Floats:
-        """Play all games on; returns the luck of player 0 in each, zeros unless it is measured."""
-        kinds = [_kind(policy) for policy in self.policies]
-        if not self.luck and None not in kinds and not self.races:
-            weights = pips.weights(self.variant.rules)
-            bulk, engine = self.variant._games, self.variant._engine
-            bulk.run(engine, games, *kinds, weights, self.limit)
-            return np.zeros(len(games))
-        return Lockstep(self, games).play()
-
     def _settle(self, games: LiveGames, sums: Sums, k: int) -> Floats:
         """The values of games that have stopped, for player 0; shares are counted."""
         values = games["points"].astype(np.float64)
@@ -110,7 +122,7 @@ class Job:
         stopped = games["state"] == TRUNCATED
         if stopped.any():
             rows = np.ascontiguousarray(games["row"][stopped])
-            own = checked_values(self.evaluator, self.variant, rows)
+            own = checked_values(self.table.evaluator, self.table.variant, rows)
             values[stopped] = np.where(games["player"][stopped] == 0, own, -own)
             sums.truncated[k] = stopped.sum()
         return values
@@ -119,10 +131,10 @@ class Job:
 class Lockstep:
     """All games of a block, ply by ply, for policies that value rows in Python."""
 
-    def __init__(self, job: Job, games: LiveGames) -> None:
-        self.job, self.games = job, games
-        self.variant, self.bulk = job.variant, job.variant._games
-        self.engine = job.variant._engine
+    def __init__(self, table: Table, games: LiveGames) -> None:
+        self.table, self.games = table, games
+        self.variant, self.bulk = table.variant, table.variant._games
+        self.engine = table.variant._engine
         self.offsets = np.zeros(len(games) + 1, dtype=np.int64)
         self.choice = np.zeros(len(games), dtype=np.int64)
 
@@ -130,32 +142,32 @@ class Lockstep:
         """Play until all games have stopped; returns the luck of player 0 in each."""
         luck = np.zeros(len(self.games))
         while self._goes_on():
-            if self.job.luck:
+            if self.table.luck:
                 waiting = self._waiting()
                 swings = self._swings(waiting)
             self.bulk.throw(self.engine, self.games)
-            if self.job.luck:
+            if self.table.luck:
                 thrown = swings[np.arange(len(waiting)), self._rolls(waiting)]
                 luck[waiting] += np.where(self.games["player"][waiting] == 0, thrown, -thrown)
             self.bulk.count(self.engine, self.games, self.offsets)
-            ends = np.empty((self.offsets[-1], 32), dtype=np.int8)
+            ends = np.empty((self.offsets[-1], ROW_BYTES), dtype=np.int8)
             self.bulk.fill(self.engine, self.games, self.offsets, ends)
             self._choose(ends)
             self.bulk.play(self.engine, self.games, self.offsets, ends, self.choice)
         return luck
 
     def _goes_on(self) -> bool:
-        self.bulk.stop(self.games, self.job.limit)
+        self.bulk.stop(self.games, self.table.limit)
         return bool((self.games["state"] == RUNNING).any())
 
     # --- choosing ---------------------------------------------------------------------------------
 
     def _choose(self, ends: Rows) -> None:
-        first, second = self.job.policies
+        first, second = self.table.policies
         if first is second:
             self._choose_by(first, ends, np.ones(len(self.games), dtype=np.bool_))
             return
-        for player, policy in enumerate(self.job.policies):
+        for player, policy in enumerate(self.table.policies):
             self._choose_by(policy, ends, self.games["player"] == player)
 
     def _choose_by(self, policy: Policy, ends: Rows, own: npt.NDArray[np.bool_]) -> None:
@@ -197,7 +209,7 @@ class Lockstep:
         swings = np.empty((len(waiting), len(ROLLS)))
         for low in range(0, len(waiting), _AT_ONCE):
             rows = np.ascontiguousarray(self.games["row"][waiting[low : low + _AT_ONCE]])
-            worth = roll_values(self.job.evaluator, self.variant, rows)
+            worth = roll_values(self.table.evaluator, self.variant, rows)
             swings[low : low + _AT_ONCE] = worth - (worth @ ROLL_WEIGHTS)[:, None]
         return swings
 

@@ -13,7 +13,6 @@ from concurrent.futures import (
     CancelledError,
     Executor,
     Future,
-    ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
 from contextlib import contextmanager
@@ -92,7 +91,7 @@ def in_order(
     if executor is None:
         return _one_by_one(work, taken)
     if isinstance(executor, Executor):
-        if isinstance(executor, ProcessPoolExecutor):
+        if _is_process_pool(executor):
             _check_picklable(work)
         return _by_executor(work, taken, executor, lambda: _workers(executor))
     if _is_dask_client(executor):
@@ -110,6 +109,12 @@ def in_order(
         )
     threads = check_int(executor, "executor", 1, MAX_THREADS)
     return _one_by_one(work, taken) if threads == 1 else _by_threads(work, taken, threads)
+
+
+def _is_process_pool(executor: Executor) -> bool:
+    """Asked of the module only if it is loaded: it brings all of multiprocessing along."""
+    module = sys.modules.get("concurrent.futures.process")
+    return isinstance(executor, getattr(module, "ProcessPoolExecutor", ()))
 
 
 def _is_dask_client(executor: object) -> TypeGuard[DaskClient]:

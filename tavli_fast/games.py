@@ -356,8 +356,9 @@ class Games:
         return ended
 
     def _begin(self, slots: npt.NDArray[np.int64]) -> None:
+        numbers = np.arange(self._started, self._started + len(slots), dtype=np.uint64)
         start = self.variant.start_row()
-        self._bulk.begin(self._engine, self._games, slots, start, self.seed, self._started)
+        self._bulk.begin(self._engine, self._games, slots, numbers, start, self.seed)
         self._started += len(slots)
 
     # --- files ------------------------------------------------------------------------------------

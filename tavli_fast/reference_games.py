@@ -26,16 +26,16 @@ def begin(
     engine: Engine,
     games: LiveGames,
     slots: npt.NDArray[np.int64],
+    numbers: npt.NDArray[np.uint64],
     start: npt.NDArray[np.int8],
     seed: int,
-    number: int,
 ) -> None:
-    """New games in some slots, numbered on from ``number``."""
-    for i, slot in enumerate(slots):
+    """New games of these numbers in some slots."""
+    for slot, number in zip(slots, numbers.tolist(), strict=True):
         games[slot] = np.zeros((), dtype=games.dtype)
         game = games[slot]
-        game["row"], game["number"] = start, number + i
-        dice, choices = Stream(seed, number + i), Stream(choice_seed(seed), number + i)
+        game["row"], game["number"] = start, number
+        dice, choices = Stream(seed, number), Stream(choice_seed(seed), number)
         throw = dice.roll()
         while throw[0] == throw[1]:
             throw = dice.roll()

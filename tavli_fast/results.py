@@ -9,9 +9,8 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from .play import Play
-from .sums import MOST_POINTS, Estimate, Sums, difference, estimate
-
-Key = dict[str, str | int | float]
+from .runs import History, Key
+from .sums import MOST_POINTS, Estimate, Sums, difference, estimate, same
 
 
 @dataclass(frozen=True)
@@ -44,14 +43,14 @@ class Rollout:
     sums: Sums
     blocks: tuple[tuple[int, int], ...]
     stopped: str = "done"
-    history: tuple[tuple[int, float, float], ...] = field(default=(), repr=False)
+    history: History = field(default=(), repr=False)
     candidate: int = 0
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Rollout):
             return NotImplemented
         mine, theirs = ((r.key, r.blocks, r.candidate) for r in (self, other))
-        return mine == theirs and self.sums.same(other.sums)
+        return mine == theirs and same(self.sums, other.sums)
 
     def __hash__(self) -> int:
         return hash((tuple(self.key.items()), self.blocks, self.candidate))
@@ -304,7 +303,7 @@ class Ranking(Sequence[Ranked]):
         for place, (play, found, behind) in enumerate(self, 1):
             lines.append(
                 f"{place:3d} {play!s:{width}}  {found.equity:+.4f}   {found.stderr:.4f}"
-                f"  {-behind.mean:+.4f}   {behind.stderr:.4f} {_percent(found.win)}"
+                f"  {0.0 - behind.mean:+.4f}   {behind.stderr:.4f} {_percent(found.win)}"
                 f" {_percent(found.win_double)}"
             )
         return "\n".join(lines)

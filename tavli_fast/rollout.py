@@ -1,37 +1,27 @@
 """Rollouts: what a position, or every play of a roll, is worth by playing it out."""
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
-from time import monotonic
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 
 from .arguments import MAX_SEED, check_int
-from .blocks import BLOCK, Job
-from .checkpoints import Checkpoint
-from .errors import CheckpointError, GameOver, RolloutError, TavliError
-from .executors import ExecutorLike, in_order
+from .blocks import BLOCK, Job, Table
+from .errors import GameOver, TavliError
+from .executors import ExecutorLike
 from .live import GAME, NO_LIMIT, LiveGames
 from .play import DiceArgument, Play
 from .policies import Random, policy_of
 from .position import Position
 from .progress import Progress
-from .results import Key, Ranking, Rollout
-from .sums import MAX_GAMES, Sums
+from .results import Ranking, Rollout
+from .runs import Blocks, Cancel, Key, Played, Run, Until
+from .sums import MAX_GAMES, Sums, estimate, plus
 
-SAVE_EVERY = 10.0  # seconds between two writings of a checkpoint
-_HISTORY_STEP = 1.01  # so that a thousand million games leave some 1,500 entries
 _START_ROLLS = (0, 0)
-
-
-class Cancel(Protocol):
-    """Anything like ``threading.Event``."""
-
-    def is_set(self) -> bool:
-        """Whether the run is to end."""
 
 
 def rollout(
@@ -131,142 +121,37 @@ def rollout(
         raise GameOver(f"the game is over: {position.result}")
     candidates = _candidates(position, dice, plays)
     own = policy_of(policy)
-    job = Job(
+    table = Table(
         position.variant,
-        _starts(position, candidates, starts, rolls),
         (own, own if opponent is None else policy_of(opponent)),
         own if evaluator is None else policy_of(evaluator),
-        check_int(secrets.randbits(64) if seed is None else seed, "seed", 0, MAX_SEED),
-        check_int(games, "games", 1, MAX_GAMES),
         NO_LIMIT if plies is None else check_int(plies, "plies", 0, NO_LIMIT),
         bool(luck),
-        stratified=bool(stratified),
     )
-    _check_evaluator(job)
+    _check_evaluator(table)
+    job = Job(
+        table,
+        _starts(position, candidates, starts, rolls),
+        check_int(secrets.randbits(64) if seed is None else seed, "seed", 0, MAX_SEED),
+        check_int(games, "games", 1, MAX_GAMES),
+        bool(stratified),
+    )
     key = _key(position, candidates, job, starts, rolls)
-    until = Until(stop_stderr, check_int(min_games, "min_games", 0, MAX_GAMES), cancel)
-    kept = None if checkpoint is None else Checkpoint(checkpoint, key | _part(blocks))
-    run = _Run(
+
+    def finish(sums: Sums, played: Played) -> Rollout | Ranking:
+        found = Rollout(key, sums, (played.blocks,), played.stopped, played.history)
+        return found if candidates is None else Ranking(candidates, found)
+
+    run = Run(
         job,
         key,
-        _blocks(job, blocks),
-        until,
-        kept,
-        lambda found: found if candidates is None else Ranking(candidates, found),
+        Blocks.of(job.games, BLOCK, blocks),
+        Until(stop_stderr, min_games, cancel),
+        Sums.none(len(job.starts)),
+        lambda sums: [estimate(one[1], job.stratified) for one in sums.strata],
+        finish,
     )
-    return run.go(executor, progress)
-
-
-class Until(NamedTuple):
-    """When a run ends before all games are played."""
-
-    stderr: float | None
-    min_games: int
-    cancel: Cancel | None
-
-    def reason(self, games: int, stderrs: Callable[[], Iterable[float]]) -> str | None:
-        """Why it ends now, or None."""
-        if self.cancel is not None and self.cancel.is_set():
-            return "cancelled"
-        if self.stderr is None or games < self.min_games:
-            return None
-        return "stderr" if all(stderr <= self.stderr for stderr in stderrs()) else None
-
-
-class _Run:
-    """The blocks of one job, added up in order."""
-
-    def __init__(
-        self,
-        job: Job,
-        key: Key,
-        blocks: range,
-        until: Until,
-        checkpoint: Checkpoint | None,
-        finish: Callable[[Rollout], Any],
-    ) -> None:
-        self.job, self.key, self.blocks, self.finish = job, key, blocks, finish
-        self.until, self.checkpoint = until, checkpoint
-        self.sums = Sums.none(len(job.starts))
-        self.done = 0  # blocks
-        self.history: list[tuple[int, float, float]] = []
-
-    def go(self, executor: ExecutorLike, progress: Progress | None) -> Any:
-        """Play the blocks that are not done yet."""
-        self._resume()
-        stopped = self._ended() if self.done else None
-        if stopped is None:
-            try:
-                stopped = self._play(executor, progress)
-            except KeyboardInterrupt:
-                if not self.done:
-                    raise
-                stopped = "interrupted"
-            except Exception as error:
-                partial = self.finish(self._result("error")) if self.done else None
-                self._save()
-                raise RolloutError(self.blocks.start + self.done, error, partial) from error
-        self._save()
-        return self.finish(self._result(stopped))
-
-    def _play(self, executor: ExecutorLike, progress: Progress | None) -> str:
-        saved = monotonic()
-        parts = in_order(self.job, self.blocks[self.done :], executor)
-        try:
-            for _, part in parts:
-                self._add(part)
-                if progress is not None:
-                    progress(self.sums.games, self._all_games())
-                if monotonic() - saved > SAVE_EVERY:
-                    self._save()
-                    saved = monotonic()
-                stopped = self._ended()
-                if stopped is not None:
-                    return stopped
-        finally:
-            parts.close()
-        return "done"
-
-    def _add(self, part: Sums) -> None:
-        self.sums = self.sums.plus(part)
-        self.done += 1
-        games = self.sums.games
-        if not self.history or games >= _HISTORY_STEP * self.history[-1][0]:
-            now = self._result("done")
-            self.history.append((games, now.equity, now.stderr))
-
-    def _ended(self) -> str | None:
-        each = range(len(self.job.starts))
-        return self.until.reason(
-            self.sums.games, lambda: (self._result("done", k).stderr for k in each)
-        )
-
-    def _all_games(self) -> int:
-        last = min(self.blocks.stop * BLOCK, self.job.games)
-        return last - self.blocks.start * BLOCK
-
-    def _result(self, stopped: str, candidate: int = 0) -> Rollout:
-        done = (self.blocks.start, self.blocks.start + self.done)
-        return Rollout(self.key, self.sums, (done,), stopped, tuple(self.history), candidate)
-
-    # --- checkpoints ------------------------------------------------------------------------------
-
-    def _save(self) -> None:
-        # a last block that is cut short is left out: the run may be asked to go on beyond it
-        if self.checkpoint is not None and self.sums.games == self.done * BLOCK:
-            self.checkpoint.write(self.done, self.sums._asdict())
-
-    def _resume(self) -> None:
-        if self.checkpoint is None:
-            return
-        found = self.checkpoint.read()
-        if found is not None:
-            if found[0] > len(self.blocks):
-                raise CheckpointError(
-                    f"{self.checkpoint.path} holds {found[0]} blocks, asked for are only "
-                    f"{len(self.blocks)}: ask for at least {found[0] * BLOCK} games"
-                )
-            self.done, self.sums = found[0], Sums(**found[1])
+    return run.go(executor, progress, checkpoint)
 
 
 def merge(parts: Sequence[Rollout | Ranking]) -> Any:
@@ -320,7 +205,7 @@ def _merged(runs: list[Rollout]) -> Rollout:
                 blocks[-1] = (blocks[-1][0], high)
             else:
                 blocks.append((low, high))
-        sums = sums.plus(run.sums)
+        sums = plus(sums, run.sums)
     played = sum(high - low for low, high in blocks)
     if sums.games <= (played - 1) * BLOCK:
         raise TavliError("a part whose last block is cut short can only be the last one")
@@ -385,24 +270,9 @@ def _rolls(position: Position, rolls: tuple[int, int] | None) -> tuple[int, int]
     return past, past
 
 
-def _check_evaluator(job: Job) -> None:
-    if isinstance(job.evaluator, Random) and (job.luck or job.limit < NO_LIMIT):
+def _check_evaluator(table: Table) -> None:
+    if isinstance(table.evaluator, Random) and (table.luck or table.limit < NO_LIMIT):
         raise ValueError("luck and truncated games need an evaluator; the policy has no values")
-
-
-def _blocks(job: Job, blocks: range | None) -> range:
-    every = range(-(-job.games // BLOCK))
-    if blocks is None:
-        return every
-    if not isinstance(blocks, range):
-        raise TypeError(f"blocks must be a range, got {type(blocks).__name__}")
-    if blocks.step != 1 or not (0 <= blocks.start < blocks.stop <= every.stop):
-        raise ValueError(f"blocks must be a part of {every}, got {blocks}")
-    return blocks
-
-
-def _part(blocks: range | None) -> Key:
-    return {"first_block": 0 if blocks is None else blocks.start}
 
 
 def _key(
@@ -417,13 +287,13 @@ def _key(
         "position": position.id,
         "dice": "" if candidates is None else "{}-{}".format(*candidates[0].dice),
         "plays": "" if candidates is None else "; ".join(map(str, candidates)),
-        "policy": job.policies[0].key,
-        "opponent": job.policies[1].key,
-        "evaluator": job.evaluator.key,
+        "policy": job.table.policies[0].key,
+        "opponent": job.table.policies[1].key,
+        "evaluator": job.table.evaluator.key,
         "seed": job.seed,
-        "plies": -1 if job.limit == NO_LIMIT else job.limit,
-        "luck": job.luck,
-        "races": job.races,
+        "plies": -1 if job.table.limit == NO_LIMIT else job.table.limit,
+        "luck": job.table.luck,
+        "races": job.table.races,
         "stratified": job.stratified,
         "starts": bool(starts),
         "rolls": "{}-{}".format(*_rolls(position, rolls)),

@@ -6,7 +6,7 @@ and lose nothing.
 """
 
 from math import erf, sqrt
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -51,18 +51,29 @@ class Sums(NamedTuple):
         shapes = (c, 2, 3, STRATA), (c, c), (c, 2 * MOST_POINTS + 1), (c,), (c,), (c,)
         return cls(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
-    def plus(self, other: Self) -> Self:
-        """The sums of both."""
-        return type(self)(*(a + b for a, b in zip(self, other, strict=True)))
-
     @property
     def games(self) -> int:
         """How many games each candidate played."""
         return int(self.strata[0, 0, 0].sum())
 
-    def same(self, other: Self) -> bool:
-        """Whether all are equal."""
-        return all(np.array_equal(a, b) for a, b in zip(self, other, strict=True))
+
+AnySums = TypeVar("AnySums", bound=tuple[Ints, ...])
+
+
+def plus(a: AnySums, b: AnySums) -> AnySums:
+    """The sums of both, field by field."""
+    return type(a)(*(x + y for x, y in zip(a, b, strict=True)))
+
+
+def by_name(sums: AnySums) -> dict[str, Ints]:
+    """The fields, which all sums have as named tuples."""
+    fields: dict[str, Ints] = sums._asdict()  # type: ignore[attr-defined]
+    return fields
+
+
+def same(a: AnySums, b: AnySums) -> bool:
+    """Whether all fields are equal."""
+    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
 
 def rounded(values: Floats) -> Ints:

@@ -29,7 +29,8 @@ class Bulk:
         self.games: LiveGames = np.zeros(n, dtype=GAME)
         self.offsets = np.zeros(n + 1, dtype=np.int64)
         slots = np.arange(n, dtype=np.int64)
-        self.bulk.begin(self.engine, self.games, slots, variant.start_row(), seed, number)
+        numbers = np.arange(number, number + n, dtype=np.uint64)
+        self.bulk.begin(self.engine, self.games, slots, numbers, variant.start_row(), seed)
 
     def plays(self) -> npt.NDArray[np.int8]:
         """Throw, and write the ends of all plays."""

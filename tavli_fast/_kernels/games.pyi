@@ -8,9 +8,9 @@ def begin(
     engine: Engine,
     games: LiveGames,
     slots: npt.NDArray[np.int64],
+    numbers: npt.NDArray[np.uint64],
     start: npt.NDArray[np.int8],
     seed: int,
-    number: int,
 ) -> None: ...
 def deal(games: LiveGames, seed: int, number: int) -> None: ...
 def stop(games: LiveGames, limit: int) -> None: ...

@@ -119,14 +119,14 @@ cdef inline void settle(Game* game, int32_t limit) noexcept nogil:
 # Lockstep ----------------------------------------------------------------------------------------
 
 def begin(
-    Engine engine not None, Game[::1] games, const int64_t[::1] slots, const int8_t[::1] start,
-    uint64_t seed, uint64_t number,
+    Engine engine not None, Game[::1] games, const int64_t[::1] slots,
+    const uint64_t[::1] numbers, const int8_t[::1] start, uint64_t seed,
 ) -> None:
-    """New games in some slots, numbered on from ``number``."""
+    """New games of these numbers in some slots."""
     cdef Py_ssize_t i
     for i in range(slots.shape[0]):
         if 0 <= slots[i] < games.shape[0]:
-            begin_game(&engine._rules, &games[slots[i]], &start[0], seed, number + <uint64_t> i)
+            begin_game(&engine._rules, &games[slots[i]], &start[0], seed, numbers[i])
 
 
 def deal(Game[::1] games, uint64_t seed, uint64_t number) -> None:

@@ -1,0 +1,226 @@
+"""Numbered blocks of games added up in order: where a run stops, and how it goes on later."""
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from time import monotonic
+from typing import Any, Generic, NamedTuple, Protocol
+
+from .arguments import check_int
+from .checkpoints import Checkpoint
+from .errors import CheckpointError, RolloutError
+from .executors import ExecutorLike, in_order
+from .progress import Progress
+from .sums import MAX_GAMES, AnySums, Estimate, by_name, plus
+
+SAVE_EVERY = 10.0  # seconds between two writings of a checkpoint
+_HISTORY_STEP = 1.01  # so that a thousand million games leave some 1,500 entries
+
+Key = dict[str, str | int | float]
+History = tuple[tuple[int, float, float], ...]
+
+
+class Cancel(Protocol):
+    """Anything like ``threading.Event``."""
+
+    def is_set(self) -> bool:
+        """Whether the run is to end."""
+
+
+class Blocks(NamedTuple):
+    """Which blocks are played, of how many games."""
+
+    numbers: range
+    size: int
+    games: int  # of the whole run; the last block may be shorter
+
+    @classmethod
+    def of(cls, games: int, size: int, part: range | None) -> "Blocks":
+        """All blocks of a run, or a part of them."""
+        every = range(-(-games // size))
+        if part is None:
+            return cls(every, size, games)
+        if not isinstance(part, range):
+            raise TypeError(f"blocks must be a range, got {type(part).__name__}")
+        if part.step != 1 or not (0 <= part.start < part.stop <= every.stop):
+            raise ValueError(f"blocks must be a part of {every}, got {part}")
+        return cls(part, size, games)
+
+    def games_of(self, done: int) -> int:
+        """Games in the first so many of the blocks."""
+        last = min((self.numbers.start + done) * self.size, self.games)
+        return last - self.numbers.start * self.size
+
+
+class Until:
+    """When a run ends before all its games are played.
+
+    Parameters
+    ----------
+    stderr : float or None
+        When no standard error is above this.
+    min_games : int
+        But not before so many games.
+    cancel : Cancel or None
+    """
+
+    def __init__(self, stderr: float | None, min_games: int, cancel: Cancel | None) -> None:
+        if stderr is not None and not (isinstance(stderr, (int, float)) and stderr >= 0):
+            raise ValueError(f"stop_stderr must be a number of at least 0, got {stderr!r}")
+        if cancel is not None and not callable(getattr(cancel, "is_set", None)):
+            raise TypeError(f"cancel needs a method is_set, got {type(cancel).__name__}")
+        self.stderr, self.cancel = stderr, cancel
+        self.min_games = check_int(min_games, "min_games", 0, MAX_GAMES)
+
+    def reason(self, games: int, estimates: Callable[[], Sequence[Estimate]]) -> str | None:
+        """Why it ends now, or None."""
+        if self.cancel is not None and self.cancel.is_set():
+            return "cancelled"
+        if self.stderr is None or games < self.min_games:
+            return None
+        close = all(found.stderr <= self.stderr for found in estimates())
+        return "stderr" if close else None
+
+
+class Played(NamedTuple):
+    """How far a run got.
+
+    Attributes
+    ----------
+    blocks : (int, int)
+        The range of blocks that are done.
+    stopped : str
+        Why it ended: ``"done"``, ``"stderr"``, ``"cancelled"``, ``"interrupted"`` or ``"error"``.
+    history : tuple of (int, float, float)
+        Games, estimate and standard error on the way.
+    """
+
+    blocks: tuple[int, int]
+    stopped: str
+    history: History
+
+
+class Run(Generic[AnySums]):
+    """One run.
+
+    Parameters
+    ----------
+    job : callable(int)
+        Plays a block and returns its sums.
+    key : dict
+        All that makes runs different, the number of games apart.
+    blocks : Blocks
+    until : Until
+    none : sums
+        Those of no games.
+    estimates : callable(sums)
+        What is estimated; the first of them goes into the history.
+    finish : callable(sums, Played)
+        Makes the result.
+    """
+
+    def __init__(
+        self,
+        job: Callable[[int], AnySums],
+        key: Key,
+        blocks: Blocks,
+        until: Until,
+        none: AnySums,
+        estimates: Callable[[AnySums], Sequence[Estimate]],
+        finish: Callable[[AnySums, Played], Any],
+    ) -> None:
+        self.job, self.key, self.blocks, self.until = job, key, blocks, until
+        self.sums, self.estimates, self.finish = none, estimates, finish
+        self.done = 0  # blocks
+        self.history: list[tuple[int, float, float]] = []
+
+    def go(
+        self,
+        executor: ExecutorLike,
+        progress: Progress | None,
+        checkpoint: str | PathLike[str] | None,
+    ) -> Any:
+        """Play the blocks that are not done yet, and make the result."""
+        kept = self._resumed(checkpoint)
+        stopped = self._ended() if self.done else None
+        if stopped is None:
+            try:
+                stopped = self._play(executor, progress, kept)
+            except KeyboardInterrupt:
+                if not self.done:
+                    raise
+                stopped = "interrupted"
+            except Exception as error:
+                self._save(kept)
+                partial = self._result("error") if self.done else None
+                raise RolloutError(self._next, error, partial) from error
+        self._save(kept)
+        return self._result(stopped)
+
+    @property
+    def _next(self) -> int:
+        return self.blocks.numbers.start + self.done
+
+    @property
+    def _games(self) -> int:
+        return self.blocks.games_of(self.done)
+
+    def _play(
+        self, executor: ExecutorLike, progress: Progress | None, kept: Checkpoint | None
+    ) -> str:
+        saved, total = monotonic(), self.blocks.games_of(len(self.blocks.numbers))
+        parts = in_order(self.job, self.blocks.numbers[self.done :], executor)
+        try:
+            for _, part in parts:
+                self._add(part)
+                if progress is not None:
+                    progress(self._games, total)
+                if monotonic() - saved > SAVE_EVERY:
+                    self._save(kept)
+                    saved = monotonic()
+                stopped = self._ended()
+                if stopped is not None:
+                    return stopped
+        finally:
+            parts.close()
+        return "done"
+
+    def _add(self, part: AnySums) -> None:
+        self.sums = plus(self.sums, part)
+        self.done += 1
+        if not self.history or self._games >= _HISTORY_STEP * self.history[-1][0]:
+            self.history.append((self._games, *self.estimates(self.sums)[0]))
+
+    def _ended(self) -> str | None:
+        return self.until.reason(self._games, lambda: self.estimates(self.sums))
+
+    def _result(self, stopped: str) -> Any:
+        played = Played((self.blocks.numbers.start, self._next), stopped, tuple(self.history))
+        return self.finish(self.sums, played)
+
+    # --- checkpoints ------------------------------------------------------------------------------
+
+    def _resumed(self, path: str | PathLike[str] | None) -> Checkpoint | None:
+        """The checkpoint, what it holds taken over."""
+        if path is None:
+            return None
+        kept = Checkpoint(path, self.key | {"first_block": self.blocks.numbers.start})
+        found = kept.read()
+        if found is None:
+            return kept
+        done, arrays = found
+        if done > len(self.blocks.numbers):
+            raise CheckpointError(
+                f"{kept.path} holds {done} blocks, asked for are {len(self.blocks.numbers)}: "
+                f"ask for at least {(self.blocks.numbers.start + done) * self.blocks.size} games"
+            )
+        shapes = {name: array.shape for name, array in arrays.items()}
+        expected = {name: array.shape for name, array in by_name(self.sums).items()}
+        if shapes != expected:
+            raise CheckpointError(f"{kept.path} holds arrays {shapes}, not {expected}")
+        self.done, self.sums = done, type(self.sums)(**arrays)
+        return kept
+
+    def _save(self, kept: Checkpoint | None) -> None:
+        # a last block that is cut short is left out: the run may be asked to go on beyond it
+        if kept is not None and self._games == self.done * self.blocks.size:
+            kept.write(self.done, by_name(self.sums))

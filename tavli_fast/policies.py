@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -236,7 +237,7 @@ class Network(_Fixed):
         [((52, 1), (1,))]
         """
         flat, at, found = self._flat(), 0, []
-        for n_in, n_out in zip(self.widths, self.widths[1:], strict=False):
+        for n_in, n_out in pairwise(self.widths):
             middle, end = at + n_in * n_out, at + (n_in + 1) * n_out
             found.append((flat[at:middle].reshape(n_in, n_out), flat[middle:end]))
             at = end

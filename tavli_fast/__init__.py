@@ -4,6 +4,7 @@ Positions are packed rows of 32 bytes (``docs/rows.md``), rules are presets and 
 (``docs/rules.md``), and :func:`variant` binds the two to an engine.
 """
 
+from .duel import Duel, duel
 from .encode import encode_columns
 from .errors import (
     CheckpointError,
@@ -41,6 +42,7 @@ __all__ = [
     "ROLLS",
     "ROLL_WEIGHTS",
     "CheckpointError",
+    "Duel",
     "Ended",
     "Estimate",
     "Game",
@@ -80,6 +82,7 @@ __all__ = [
     "Variant",
     "WorkerLost",
     "Xgid",
+    "duel",
     "encode_columns",
     "from_mat",
     "load",

@@ -34,6 +34,7 @@ from .records import load, save
 from .results import Ranked, Ranking, Rollout
 from .rollout import merge, rollout
 from .rules import Rules
+from .selfplay import Decisions, selfplay
 from .sums import Estimate
 from .turn import Turn
 from .variant import ROLL_WEIGHTS, ROLLS, Plays, Results, Variant, variant, variants
@@ -42,6 +43,7 @@ __all__ = [
     "ROLLS",
     "ROLL_WEIGHTS",
     "CheckpointError",
+    "Decisions",
     "Duel",
     "Ended",
     "Estimate",
@@ -91,6 +93,7 @@ __all__ = [
     "read_xgid",
     "rollout",
     "save",
+    "selfplay",
     "to_mat",
     "variant",
     "variants",

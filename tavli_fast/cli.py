@@ -21,9 +21,11 @@ from .cli_options import (
     in_a_folder,
     read_position,
     set_option,
+    threads_option,
     variant_argument,
 )
 from .cli_play import play
+from .cli_runs import duel, rollout, sample, selfplay
 from .progress import rich_progress
 from .rules import PRESETS, SWITCHES, Rules, make_rules
 
@@ -38,11 +40,6 @@ def _version() -> str:
         return "unknown (not installed)"
 
 
-threads_option = click.option(
-    "--threads", type=int, default=1, show_default=True, help="Number of threads."
-)
-
-
 @click.group(cls=Commands)
 @click.version_option(_version(), prog_name="tavli-fast")
 def commands() -> None:
@@ -54,7 +51,7 @@ def commands() -> None:
     """
 
 
-for command in (show, plays, convert, play):
+for command in (show, plays, convert, play, rollout, duel, sample, selfplay):
     commands.add_command(command)
 
 

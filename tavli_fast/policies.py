@@ -614,6 +614,33 @@ def checked_values(policy: Policy, variant: Variant, rows: Rows) -> Values:
     return values
 
 
+def known_values(policy: Policy, variant: Variant, rows: Rows) -> Values:
+    """The policy's values, but the points of games that are decided.
+
+    Parameters
+    ----------
+    policy : Policy
+        It is asked about decided games too, and what it says of them is not used.
+    variant : Variant
+    rows : int8[n, 32]
+
+    Returns
+    -------
+    float64[n]
+
+    Examples
+    --------
+    >>> import tavli_fast as tavli
+    >>> from tavli_fast.policies import known_values
+    >>> won = tavli.Position.parse("portes", own="", opp="24*15")
+    >>> known_values(tavli.policy_of("pips"), won.variant, won.row[None])
+    array([2.])
+    """
+    values = checked_values(policy, variant, rows)
+    variant._games.known(variant._engine, rows, values)
+    return values
+
+
 def policy_of(spec: Any) -> Policy:
     """The policy that something stands for.
 

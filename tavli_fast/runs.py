@@ -8,6 +8,7 @@ from typing import Any, Generic, NamedTuple, Protocol
 from .arguments import check_int
 from .checkpoints import Checkpoint
 from .errors import CheckpointError, RolloutError
+from .executors import Blocks as Parts
 from .executors import ExecutorLike, in_order
 from .progress import Progress
 from .sums import MAX_GAMES, AnySums, Estimate, by_name, plus
@@ -143,8 +144,9 @@ class Run(Generic[AnySums]):
         kept = self._resumed(checkpoint)
         stopped = self._ended() if self.done else None
         if stopped is None:
+            parts = in_order(self.job, self.blocks.numbers[self.done :], executor)
             try:
-                stopped = self._play(executor, progress, kept)
+                stopped = self._play(parts, progress, kept)
             except KeyboardInterrupt:
                 if not self.done:
                     raise
@@ -165,10 +167,9 @@ class Run(Generic[AnySums]):
         return self.blocks.games_of(self.done)
 
     def _play(
-        self, executor: ExecutorLike, progress: Progress | None, kept: Checkpoint | None
+        self, parts: Parts[AnySums], progress: Progress | None, kept: Checkpoint | None
     ) -> str:
         saved, total = monotonic(), self.blocks.games_of(len(self.blocks.numbers))
-        parts = in_order(self.job, self.blocks.numbers[self.done :], executor)
         try:
             for _, part in parts:
                 self._add(part)

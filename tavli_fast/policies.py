@@ -357,7 +357,10 @@ def _one_of(value: str, what: str, known: tuple[str, ...]) -> None:
 
 def _numbers(given: npt.ArrayLike, what: str, ndim: int) -> npt.NDArray[Any]:
     """Finite real numbers with so many axes."""
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        raise ValueError(f"{what} must be real numbers, got a ragged sequence") from None
     if array.dtype.kind not in "fiu":
         raise TypeError(f"{what} must be real numbers, got {array.dtype}")
     if array.ndim != ndim:
@@ -371,6 +374,8 @@ def _check_layers(
     layers: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]], scheme: str, inputs: int
 ) -> Layers:
     """Layers that fit the scheme and each other, as float32."""
+    if not isinstance(layers, (list, tuple)):
+        raise TypeError(f"layers must be a list of pairs, got {type(layers).__name__}")
     checked = []
     given = f"scheme {scheme} has {inputs} columns"
     for i, layer in enumerate(layers):

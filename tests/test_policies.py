@@ -225,6 +225,8 @@ ONES, ZERO = np.ones((198, 1)), np.zeros(1)
 SOUND = {"scheme": "tesauro198", "hidden": "relu", "output": "identity"}
 BAD_NETWORKS: dict[str, tuple[Any, dict[str, Any], type, str]] = {
     "no layers": ([], {}, ValueError, "at least one layer"),
+    "no list": (None, {}, TypeError, "layers must be a list of pairs, got NoneType"),
+    "ragged": ([([[1.0], [1.0, 2.0]], ZERO)], {}, ValueError, "w0 must be .* got a ragged"),
     "no pairs": ([ONES], {}, TypeError, "layer 0 must be a pair"),
     "inputs": (
         [(np.ones((52, 1)), ZERO)], {}, ValueError,

@@ -27,8 +27,11 @@ from .games import Ended, Games, Stats
 from .gnubg import Xgid, read_xgid
 from .mat import MatFile, from_mat, to_mat
 from .match import Match
+from .network import Network
+from .onnx_model import Onnx
 from .play import Play, PlayList
-from .policies import Network, Onnx, Policy, policy_of
+from .policies import policy_of
+from .policy import Policy
 from .position import Position, Result
 from .records import load, save
 from .results import Ranked, Ranking, Rollout

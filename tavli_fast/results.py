@@ -38,7 +38,7 @@ class Rollout:
     Examples
     --------
     >>> import tavli_fast as tavli
-    >>> pos = tavli.Position.parse("portes", own="2 1", opp="24*2")
+    >>> pos = tavli.Position.parse("portes", own="2 1", opp="24*15")
     >>> tavli.rollout(pos, games=720, seed=1).equity
     2.0
     """
@@ -189,7 +189,7 @@ class Rollout:
         equity       +1.0000 ± 0.0000
         won          100.0 %  (double   0.0 %)
         lost           0.0 %  (double   0.0 %)
-        games             72  (1.0 plies each)
+        games            72  (1.0 plies each)
         """
         lines = [f"equity       {self.equity:+.4f} ± {self.stderr:.4f}"]
         if self.key["luck"]:

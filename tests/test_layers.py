@@ -36,6 +36,9 @@ ORDER = [
     "reference_games",
     "pips",
     "variant",
+    "policy",
+    "network",
+    "onnx_model",
     "policies",
     "games",
     "drawing",
@@ -71,8 +74,8 @@ ORDER = [
 ]
 # for methods that hand out the class above: inside a function, or for its type alone
 UPWARD = {("variant", "position"), ("play", "position"), ("turn", "position")}
-# the variant binds rules to kernels and a policy weights, when one is asked for
-KERNELS = {("variant", "_kernels"), ("policies", "_kernels")}
+# the variant binds rules to kernels and a network its weights, when one is asked for
+KERNELS = {("variant", "_kernels"), ("network", "_kernels")}
 
 MODULES = sorted(path.stem for path in PACKAGE.glob("*.py"))
 EXAMPLES = doctest.ELLIPSIS | doctest.REPORT_UDIFF

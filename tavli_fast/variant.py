@@ -331,7 +331,7 @@ class Variant:
         Returns
         -------
         float64[n], or float64[1] for a single row
-            Between -1 and 1; those of a row and of ``flip(row)`` add up to 0.
+            In points; those of a row and of ``flip(row)`` add up to 0.
 
         Examples
         --------
@@ -344,7 +344,7 @@ class Variant:
         counts = self.pips(seen)
         scores = np.empty(len(seen), dtype=np.int32)
         self._games.scores(self._engine, seen, pips.weights(self.rules), scores)
-        return pips.equity(scores, counts)
+        return pips.equity(self.rules, scores, counts)
 
     # --- plays ------------------------------------------------------------------------------------
 

@@ -217,9 +217,9 @@ def _by_executor(
             turns -= 1
             yield block, result
     finally:
-        for _, future in window:
-            future.cancel()
-        window.clear()  # an error holds on to this frame, which must not hold on to results
+        # emptied, as an error holds on to this frame, which must not hold on to results
+        while window:
+            window.pop()[1].cancel()
 
 
 def _submit(executor: Executor, work: Callable[[int], T], block: int) -> Future[T]:

@@ -244,7 +244,6 @@ def test_own_threads_are_waited_for_and_gone() -> None:
     timer = threading.Timer(0.05, go.set)
     timer.start()
     found.close()
-    timer.join()
     assert sorted(started) == sorted(ended)
     assert {0, 1} <= set(ended)
     assert len(ended) <= 7  # the window and the one that came
@@ -289,6 +288,31 @@ def test_no_result_outlives_the_run(nearby: Any) -> None:
     gc.collect()
     assert len(made) >= 10
     assert [ref for ref in made if ref() is not None] == []
+
+
+def test_an_error_that_is_kept_keeps_no_results() -> None:
+    class Result:
+        pass
+
+    made: list[weakref.ref[Result]] = []
+    enough = threading.Event()
+
+    def work(block: int) -> Result:
+        if block == 4:
+            assert enough.wait(WAIT)
+            raise ValueError
+        result = Result()
+        made.append(weakref.ref(result))
+        if block == 9:  # the last of the window
+            enough.set()
+        return result
+
+    came, error = until_error(in_order(work, count(), 2))
+    gc.collect()
+    assert came == [0, 1, 2, 3]
+    assert type(error) is ValueError
+    assert len(made) == 9
+    assert len([ref for ref in made if ref() is not None]) <= 1  # the last that came
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of POSIX")

@@ -131,17 +131,17 @@ class Games:
     @property
     def rows(self) -> Rows:
         """Positions, seen by the players on turn: int8[n, 32], a copy."""
-        return np.ascontiguousarray(self._games["row"])
+        return self._games["row"].copy()
 
     @property
     def players(self) -> npt.NDArray[np.int8]:
         """Who is on turn, 0 or 1: int8[n], a copy."""
-        return np.ascontiguousarray(self._games["player"])
+        return self._games["player"].copy()
 
     @property
     def numbers(self) -> npt.NDArray[np.uint64]:
         """Which games of the seed are running: uint64[n], a copy."""
-        return np.ascontiguousarray(self._games["number"])
+        return self._games["number"].copy()
 
     def stats(self) -> Stats:
         """What the games that have ended so far gave.

@@ -117,6 +117,9 @@ class Games:
 
     def _make_buffers(self) -> None:
         self._offsets = np.zeros(self.n + 1, dtype=np.int64)
+        # the kernels go by the offsets: what is handed out cannot be written
+        self._shown = self._offsets.view()
+        self._shown.flags.writeable = False
         self._choice = np.zeros(self.n, dtype=np.int64)
         self._dice = np.zeros((self.n, 2), dtype=np.int8)
         self._ends = np.empty((0, ROW_BYTES), dtype=np.int8)
@@ -225,7 +228,7 @@ class Games:
                 self._values = np.empty(total + total // 2, dtype=np.float64)
             self._bulk.fill(self._engine, self._games, self._offsets, self._ends)
             self._written = total
-        return Plays(self._offsets, self._ends[: self._written], None)
+        return Plays(self._shown, self._ends[: self._written], None)
 
     def argmax(
         self, values: npt.NDArray[np.floating[Any]], *, noise: float = 0.0

@@ -9,13 +9,14 @@ import numpy.typing as npt
 from .archives import Arrays, read_archive, write_archive
 from .arguments import MAX_SEED, Rows, check_int
 from .errors import TavliError
-from .live import GAME, OVER, LiveGames, check_records
+from .live import GAME, OVER, RUNNING, LiveGames, check_records
 from .rows import ROW_BYTES
 from .variant import Plays, Variant, variant, variant_of
 
 MAX_GAMES = 1 << 24  # 1.7 GB of records
 _FORMAT = "tavli_fast games 1"
 _DOUBLE = 2
+_MOST_STARTED = 1 << 63  # numbers of games to come stay within 64 bits
 _TOTALS = ("games", "points", "wins0", "wins1", "doubles0", "doubles1", "plies")
 
 
@@ -420,8 +421,11 @@ class Games:
         rows = np.ascontiguousarray(kept["row"])
         bound.validate(rows)
         check_records(kept)
+        thrown = about["thrown"] is True
+        if (kept["state"] != RUNNING).any() or (thrown and not kept["die1"].all()):
+            raise ValueError("games that are over, or without the dice that were thrown")
         games._games[:], games._totals[:] = kept, totals
-        games._started = check_int(about["started"], "started", len(kept), MAX_SEED)
-        games._thrown = bool(about["thrown"])
+        games._started = check_int(about["started"], "started", len(kept), _MOST_STARTED)
+        games._thrown = thrown
         games._dice[:, 0], games._dice[:, 1] = kept["die1"], kept["die2"]
         return games

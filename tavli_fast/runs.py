@@ -1,6 +1,6 @@
 """Numbered blocks of games added up in order: where a run stops, and how it goes on later."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from os import PathLike
 from time import monotonic
 from typing import Any, Generic, NamedTuple, Protocol
@@ -143,8 +143,10 @@ class Run(Generic[AnySums]):
         kept = self._resumed(checkpoint)
         stopped = self._ended() if self.done else None
         if stopped is None:
+            # what cannot be an executor is told here, as it is
+            parts = in_order(self.job, self.blocks.numbers[self.done :], executor)
             try:
-                stopped = self._play(executor, progress, kept)
+                stopped = self._play(parts, progress, kept)
             except KeyboardInterrupt:
                 if not self.done:
                     raise
@@ -165,10 +167,12 @@ class Run(Generic[AnySums]):
         return self.blocks.games_of(self.done)
 
     def _play(
-        self, executor: ExecutorLike, progress: Progress | None, kept: Checkpoint | None
+        self,
+        parts: Generator[tuple[int, AnySums], None, None],
+        progress: Progress | None,
+        kept: Checkpoint | None,
     ) -> str:
         saved, total = monotonic(), self.blocks.games_of(len(self.blocks.numbers))
-        parts = in_order(self.job, self.blocks.numbers[self.done :], executor)
         try:
             for _, part in parts:
                 self._add(part)
@@ -208,9 +212,10 @@ class Run(Generic[AnySums]):
         if found is None:
             return kept
         done, arrays = found
-        if done > len(self.blocks.numbers):
+        # the kept blocks are whole, the last one asked for may be cut short
+        if done * self.blocks.size > self.blocks.games_of(len(self.blocks.numbers)):
             raise CheckpointError(
-                f"{kept.path} holds {done} blocks, asked for are {len(self.blocks.numbers)}: "
+                f"{kept.path} holds {done * self.blocks.size} games, more than asked for: "
                 f"ask for at least {(self.blocks.numbers.start + done) * self.blocks.size} games"
             )
         shapes = {name: array.shape for name, array in arrays.items()}

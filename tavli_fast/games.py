@@ -267,7 +267,9 @@ class Games:
             raise ValueError(f"noise must be a number of at least 0, got {noise!r}")
         own = self._values[: len(rows)]
         np.negative(given, out=own, casting="same_kind", dtype=np.float64)
-        if not np.isfinite(own.sum()) and not np.isfinite(own).all():
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = own.sum()  # takes no memory, and is finite nearly always
+        if not np.isfinite(total) and not np.isfinite(own).all():
             bad = int(np.isfinite(own).argmin())
             raise ValueError(f"values must be finite, got {given[bad]} for row {bad}")
         if noise:

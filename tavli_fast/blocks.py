@@ -106,8 +106,9 @@ class Job:
             luck = self.table.play(games)
             values = self._settle(games, sums, k)
             reduced[k] = values - luck
-            if np.abs(reduced[k]).max() > MOST_VALUE:
-                raise ValueError(f"values must lie within {MOST_VALUE}, got {reduced[k].max()}")
+            most = max(np.abs(values).max(), np.abs(reduced[k]).max())
+            if most > MOST_VALUE:
+                raise ValueError(f"values must lie within {MOST_VALUE}, got one of size {most}")
             for which, kind in enumerate((values, reduced[k])):
                 sums.strata[k, which] = by_stratum(kind, pairs[:, 0].astype(np.intp))
             sums.plies[k] = games["plies"].sum()

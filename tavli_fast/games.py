@@ -9,13 +9,14 @@ import numpy.typing as npt
 from .archives import Arrays, read_archive, write_archive
 from .arguments import MAX_SEED, Rows, check_int
 from .errors import TavliError
-from .live import GAME, OVER, LiveGames, check_records
+from .live import GAME, OVER, RUNNING, LiveGames, check_records
 from .rows import ROW_BYTES
 from .variant import Plays, Variant, variant, variant_of
 
 MAX_GAMES = 1 << 24  # 1.7 GB of records
 _FORMAT = "tavli_fast games 1"
 _DOUBLE = 2
+_MOST_STARTED = 1 << 63  # numbers of games to come stay within 64 bits
 _TOTALS = ("games", "points", "wins0", "wins1", "doubles0", "doubles1", "plies")
 
 
@@ -117,6 +118,9 @@ class Games:
 
     def _make_buffers(self) -> None:
         self._offsets = np.zeros(self.n + 1, dtype=np.int64)
+        # the kernels go by the offsets: what is handed out cannot be written
+        self._shown = self._offsets.view()
+        self._shown.flags.writeable = False
         self._choice = np.zeros(self.n, dtype=np.int64)
         self._dice = np.zeros((self.n, 2), dtype=np.int8)
         self._ends = np.empty((0, ROW_BYTES), dtype=np.int8)
@@ -131,17 +135,17 @@ class Games:
     @property
     def rows(self) -> Rows:
         """Positions, seen by the players on turn: int8[n, 32], a copy."""
-        return np.ascontiguousarray(self._games["row"])
+        return self._games["row"].copy()
 
     @property
     def players(self) -> npt.NDArray[np.int8]:
         """Who is on turn, 0 or 1: int8[n], a copy."""
-        return np.ascontiguousarray(self._games["player"])
+        return self._games["player"].copy()
 
     @property
     def numbers(self) -> npt.NDArray[np.uint64]:
         """Which games of the seed are running: uint64[n], a copy."""
-        return np.ascontiguousarray(self._games["number"])
+        return self._games["number"].copy()
 
     def stats(self) -> Stats:
         """What the games that have ended so far gave.
@@ -225,7 +229,7 @@ class Games:
                 self._values = np.empty(total + total // 2, dtype=np.float64)
             self._bulk.fill(self._engine, self._games, self._offsets, self._ends)
             self._written = total
-        return Plays(self._offsets, self._ends[: self._written], None)
+        return Plays(self._shown, self._ends[: self._written], None)
 
     def argmax(
         self, values: npt.NDArray[np.floating[Any]], *, noise: float = 0.0
@@ -263,7 +267,9 @@ class Games:
             raise ValueError(f"noise must be a number of at least 0, got {noise!r}")
         own = self._values[: len(rows)]
         np.negative(given, out=own, casting="same_kind", dtype=np.float64)
-        if not np.isfinite(own.sum()) and not np.isfinite(own).all():
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = own.sum()  # takes no memory, and is finite nearly always
+        if not np.isfinite(total) and not np.isfinite(own).all():
             bad = int(np.isfinite(own).argmin())
             raise ValueError(f"values must be finite, got {given[bad]} for row {bad}")
         if noise:
@@ -417,8 +423,11 @@ class Games:
         rows = np.ascontiguousarray(kept["row"])
         bound.validate(rows)
         check_records(kept)
+        thrown = about["thrown"] is True
+        if (kept["state"] != RUNNING).any() or (thrown and not kept["die1"].all()):
+            raise ValueError("games that are over, or without the dice that were thrown")
         games._games[:], games._totals[:] = kept, totals
-        games._started = check_int(about["started"], "started", len(kept), MAX_SEED)
-        games._thrown = bool(about["thrown"])
+        games._started = check_int(about["started"], "started", len(kept), _MOST_STARTED)
+        games._thrown = thrown
         games._dice[:, 0], games._dice[:, 1] = kept["die1"], kept["die2"]
         return games

@@ -185,31 +185,38 @@ def merge(parts: Sequence[Rollout | Ranking]) -> Any:
                 f"parts must be all Rollout or all Ranking, got {type(part).__name__} "
                 f"beside {type(parts[0]).__name__}"
             )
-    runs = sorted(
-        (part.run if isinstance(part, Ranking) else part for part in parts), key=lambda r: r.blocks
-    )
-    merged = _merged(runs)
+    runs = [part.run if isinstance(part, Ranking) else part for part in parts]
+    merged = _merged(sorted(runs, key=lambda run: run.blocks[-1]))
     return merged if isinstance(parts[0], Rollout) else parts[0].with_run(merged)
 
 
 def _merged(runs: list[Rollout]) -> Rollout:
-    sums, blocks = runs[0].sums, list(runs[0].blocks)
-    for run in runs[1:]:
-        if run.key != runs[0].key or run.candidate != runs[0].candidate:
+    """Parts put together; the one with the last block is the last."""
+    sums = Sums.none(len(runs[0].sums.strata))
+    for run in runs:
+        if run.key != runs[0].key:
             differ = [name for name in run.key if run.key[name] != runs[0].key.get(name)]
             raise TavliError(f"parts of different runs: they differ in {', '.join(differ)}")
-        for low, high in run.blocks:
-            if low < blocks[-1][1]:
-                raise TavliError(f"block {low} is in two parts")
-            if low == blocks[-1][1]:
-                blocks[-1] = (blocks[-1][0], high)
-            else:
-                blocks.append((low, high))
+        if run.candidate != runs[0].candidate:
+            raise TavliError("parts of different runs: they differ in the play")
+        if run is not runs[-1] and run.games % BLOCK:
+            raise TavliError("a part whose last block is cut short can only be the last one")
         sums = plus(sums, run.sums)
-    played = sum(high - low for low, high in blocks)
-    if sums.games <= (played - 1) * BLOCK:
-        raise TavliError("a part whose last block is cut short can only be the last one")
-    return replace(runs[0], sums=sums, blocks=tuple(blocks), history=(), stopped="done")
+    blocks = _joined(sorted(span for run in runs for span in run.blocks))
+    return replace(runs[0], sums=sums, blocks=blocks, history=(), stopped="done")
+
+
+def _joined(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Ranges of blocks in order, those that follow each other as one."""
+    blocks = spans[:1]
+    for low, high in spans[1:]:
+        if low < blocks[-1][1]:
+            raise TavliError(f"block {low} is in two parts")
+        if low == blocks[-1][1]:
+            blocks[-1] = (blocks[-1][0], high)
+        else:
+            blocks.append((low, high))
+    return tuple(blocks)
 
 
 # --- what is played -------------------------------------------------------------------------------
@@ -263,7 +270,7 @@ def _rolls(position: Position, rolls: tuple[int, int] | None) -> tuple[int, int]
     if rolls is not None:
         if len(rolls) != 2:
             raise ValueError(f"rolls must be two numbers, got {len(rolls)}")
-        return tuple(check_int(number, "rolls", 0, NO_LIMIT) for number in rolls)  # type: ignore[return-value]
+        return tuple(check_int(number, "rolls", 0, MAX_GAMES) for number in rolls)  # type: ignore[return-value]
     if position == position.variant.start():
         return _START_ROLLS
     past = position.rules.cascade_grace

@@ -144,6 +144,7 @@ class Run(Generic[AnySums]):
         kept = self._resumed(checkpoint)
         stopped = self._ended() if self.done else None
         if stopped is None:
+            # what cannot be an executor is told here, as it is
             parts = in_order(self.job, self.blocks.numbers[self.done :], executor)
             try:
                 stopped = self._play(parts, progress, kept)
@@ -209,9 +210,10 @@ class Run(Generic[AnySums]):
         if found is None:
             return kept
         done, arrays = found
-        if done > len(self.blocks.numbers):
+        # the kept blocks are whole, the last one asked for may be cut short
+        if done * self.blocks.size > self.blocks.games_of(len(self.blocks.numbers)):
             raise CheckpointError(
-                f"{kept.path} holds {done} blocks, asked for are {len(self.blocks.numbers)}: "
+                f"{kept.path} holds {done * self.blocks.size} games, more than asked for: "
                 f"ask for at least {(self.blocks.numbers.start + done) * self.blocks.size} games"
             )
         shapes = {name: array.shape for name, array in arrays.items()}

@@ -139,8 +139,9 @@ def deviations(confidence: float) -> float:
 def estimate(strata: Ints, stratified: bool) -> Estimate:
     """Mean and standard error of int64[3, 36].
 
-    Of stratified games only what they vary within a first roll is left to chance; with fewer than
-    two games of some roll that cannot be told, and all of it is counted.
+    Of stratified games only what they vary within a first roll is left to chance, and which first
+    rolls come once more than others where 36 do not divide the games. With fewer than two games of
+    some roll that cannot be told, and all of it is counted.
     """
     games, total, squares = strata.astype(np.float64)
     n = games.sum()
@@ -150,7 +151,10 @@ def estimate(strata: Ints, stratified: bool) -> Estimate:
     if stratified and games.min() >= 2:
         within = squares / QUANTUM - (total / QUANTUM) ** 2 / games
         variances = np.maximum(within, 0) / (games - 1)
-        return Estimate(mean, float(np.sqrt((games * variances).sum()) / n))
+        more = int((games > games.min()).sum())
+        # the variance of a sum of so many of the 36 means, drawn without putting back
+        drawn = more * (STRATA - more) / STRATA * (total / games / QUANTUM).var(ddof=1)
+        return Estimate(mean, float(np.sqrt((games * variances).sum() + drawn) / n))
     spread = max(squares.sum() / QUANTUM - n * mean * mean, 0.0)
     return Estimate(mean, float(np.sqrt(spread / (n - 1) / n)))
 
@@ -162,6 +166,7 @@ def difference(sums: Sums, better: int, other: int) -> Estimate:
     mean = float(means[better] - means[other])
     if n < 2:
         return Estimate(mean, float("nan"))
-    p = sums.products
-    square = float(p[better, better] + p[other, other] - 2 * p[better, other]) / QUANTUM
+    # four products together may not fit into 63 bits
+    both, one, two = (int(sums.products[k]) for k in ((better, other), (better,) * 2, (other,) * 2))
+    square = (one + two - 2 * both) / QUANTUM
     return Estimate(mean, float(np.sqrt(max(square - n * mean * mean, 0.0) / (n - 1) / n)))

@@ -10,6 +10,7 @@ from .errors import (
     IllegalPlay,
     InvalidDice,
     InvalidPosition,
+    NotARace,
     NotationError,
     RecordError,
     RuleConflict,
@@ -25,7 +26,7 @@ from .position import Position, Result
 from .records import load, save
 from .rules import Rules
 from .turn import Turn
-from .variant import ROLL_WEIGHTS, ROLLS, Plays, Results, Variant, variant, variants
+from .variant import ROLL_WEIGHTS, ROLLS, Plays, Race, Results, Variant, variant, variants
 
 __all__ = [
     "ROLLS",
@@ -38,6 +39,7 @@ __all__ = [
     "InvalidPosition",
     "MatFile",
     "Match",
+    "NotARace",
     "NotationError",
     "Outcome",
     "Play",
@@ -45,6 +47,7 @@ __all__ = [
     "Played",
     "Plays",
     "Position",
+    "Race",
     "RecordError",
     "Result",
     "Results",

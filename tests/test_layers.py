@@ -25,6 +25,8 @@ ORDER = [
     "ids",
     "gnubg",
     "reference",
+    "cache",
+    "bearoff",
     "variant",
     "drawing",
     "svg",
@@ -50,8 +52,8 @@ ORDER = [
 ]
 # for methods that hand out the class above: inside a function, or for its type alone
 UPWARD = {("variant", "position"), ("play", "position"), ("turn", "position")}
-# only the variant binds rules to kernels, when one is asked for
-KERNELS = {("variant", "_kernels")}
+# only these bind rules to kernels, when one is asked for
+KERNELS = {("variant", "_kernels"), ("bearoff", "_kernels")}
 
 MODULES = sorted(path.stem for path in PACKAGE.glob("*.py"))
 EXAMPLES = doctest.ELLIPSIS | doctest.REPORT_UDIFF

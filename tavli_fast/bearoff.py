@@ -194,7 +194,7 @@ class Table:
     turns : float32[54264, length]
         Chance to have all off with turn k and not before. The last entry takes in all later ones;
         ``length`` is chosen so that they are less than 1e-9.
-    first : float32[15504, length]
+    first : float32[15504, shorter]
         The same for the first checker, for ranks from 38760 on: all 15 on the board.
     left : float32[54264, length]
         Checkers left after k turns, on average.
@@ -269,29 +269,32 @@ def _build(rule: BearoffRule, progress: Progress | None) -> cache.Arrays:
 
 
 def _distributions(following: npt.NDArray[np.uint16]) -> cache.Arrays:
-    """Turn by turn: what is true after k turns is the mean over the rolls of k - 1 turns later."""
-
-    def later(values: npt.NDArray[np.float64], from_rank: int = 0) -> npt.NDArray[np.float64]:
-        out = np.empty(POSITIONS - from_rank)
-        _kernels().after_a_turn(following[from_rank:], values, out)
-        return out
-
+    """Turn by turn: what holds after k turns is the mean over the rolls of k - 1 turns later."""
     checkers = unrank(np.arange(POSITIONS)).sum(axis=1)
-    unfinished, left = (checkers > 0).astype(float), checkers.astype(float)
-    none_off = (checkers == CHECKERS).astype(float)
-    columns = [(1 - unfinished, np.zeros(POSITIONS - FULL), left)]
-    while unfinished.any():
-        before, none_before = unfinished, none_off[FULL:].copy()
-        unfinished, left = later(unfinished), later(left)
-        none_off[FULL:] = later(none_off, FULL)
-        if unfinished.max() < TAIL:
-            unfinished, none_off = np.zeros(POSITIONS), np.zeros(POSITIONS)
-        columns.append((before - unfinished, none_before - none_off[FULL:], left))
+    turns = _ending(following, (checkers > 0).astype(float), 0)
+    first = _ending(following, (checkers == CHECKERS).astype(float), FULL)
+    left = [checkers.astype(float)]
+    for _ in range(1, turns.shape[1]):
+        left.append(np.empty(POSITIONS))
+        _kernels().after_a_turn(following, left[-2], left[-1])
+    return {"turns": turns, "first": first, "left": np.stack(left, axis=1).astype(np.float32)}
+
+
+def _ending(
+    following: npt.NDArray[np.uint16], lasting: npt.NDArray[np.float64], start: int
+) -> npt.NDArray[np.float32]:
+    """Chance that what lasts (1) at the beginning ends with turn k, for the ranks from ``start``.
+
+    Below ``start`` nothing lasts. The last entry takes in all later ones.
+    """
+    columns = [1 - lasting[start:]]
+    while lasting.any():
+        before = lasting[start:].copy()
+        _kernels().after_a_turn(following[start:], lasting, after := np.empty(len(before)))
+        lasting[start:] = after if after.max() >= TAIL else 0
+        columns.append(before - lasting[start:])
     # differences of sums may be -1e-17
-    turns, first, left_after = (
-        np.stack(column, axis=1).clip(0).astype(np.float32) for column in zip(*columns, strict=True)
-    )
-    return {"turns": turns, "first": first, "left": left_after}
+    return np.stack(columns, axis=1).clip(0).astype(np.float32)
 
 
 # --- two sides ------------------------------------------------------------------------------------

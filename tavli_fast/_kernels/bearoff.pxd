@@ -25,9 +25,10 @@ cdef struct Ranks:
 cdef struct Tables:
     const double* mean       # [POSITIONS]: turns to bear off all, on average
     const float* turns       # [POSITIONS][length]: chance to have all off with turn k exactly
-    const float* first       # [POSITIONS - FULL][length]: the same for the first checker
     const float* left        # [POSITIONS][length]: checkers left after k turns, on average
+    const float* first       # [POSITIONS - FULL][first_length]: as turns, for the first checker
     int length
+    int first_length         # not above length
     Ranks ranks
 
 
@@ -49,13 +50,13 @@ cdef inline int set_tables(
     cdef Py_ssize_t length = turns.shape[1]
     if (
         mean.shape[0] != POSITIONS or turns.shape[0] != POSITIONS or left.shape[0] != POSITIONS
-        or first.shape[0] != POSITIONS - FULL or length < 1 or length > 1 << 20
-        or first.shape[1] != length or left.shape[1] != length
+        or first.shape[0] != POSITIONS - FULL or not 1 <= length <= 1 << 20
+        or not 1 <= first.shape[1] <= length or left.shape[1] != length
     ):
         raise ValueError("these are not the arrays of a bear-off table")
     tables.mean = &mean[0]
     tables.turns, tables.first, tables.left = &turns[0, 0], &first[0, 0], &left[0, 0]
-    tables.length = <int> length
+    tables.length, tables.first_length = <int> length, <int> first.shape[1]
     set_ranks(&tables.ranks)
     return 0
 
@@ -150,15 +151,15 @@ cdef inline void values_of_ranks(
         chance += my_turns[k] * later
     win[0] = min(chance, 1.0)               # single precision may add up to 1 + 1e-7
     if theirs >= FULL:
-        first = tables.first + <Py_ssize_t> (theirs - FULL) * tables.length
+        first = tables.first + <Py_ssize_t> (theirs - FULL) * tables.first_length
         later = 0
-        for k in range(tables.length - 1, 0, -1):
+        for k in range(tables.first_length - 1, 0, -1):
             later += first[k]
             win_double[0] += my_turns[k] * later
     if mine >= FULL:
-        first = tables.first + <Py_ssize_t> (mine - FULL) * tables.length
+        first = tables.first + <Py_ssize_t> (mine - FULL) * tables.first_length
         later = 0
-        for k in range(tables.length - 1, 0, -1):
+        for k in range(tables.first_length - 1, 0, -1):
             lose_double[0] += his_turns[k] * later
             later += first[k]
     if not checkers_left:

@@ -9,14 +9,16 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from secrets import token_hex
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 VARIABLE = "TAVLI_FAST_CACHE"
+MISSING = f'install platformdirs (pip install "tavli_fast[cache]") or set {VARIABLE}'
 PART = ".part"  # ends the name of a file that is still being written
 
 About = Mapping[str, str | int]  # what the arrays are; other arrays are made when it differs
@@ -145,15 +147,12 @@ def _checksum(about: About, arrays: Arrays) -> str:
 def _write(path: Path | None, put: Callable[[IO[bytes]], Any]) -> bool:
     """Write a file under another name and rename it, so that nobody ever sees half of it."""
     if path is None:
-        _warn(f'install platformdirs (pip install "tavli_fast[cache]") or set {VARIABLE}')
+        _warn(MISSING)
         return False
-    part = None
+    part = path.with_name(f"{path.name}.{token_hex(8)}{PART}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(
-            dir=path.parent, prefix=f"{path.name}.", suffix=PART, delete=False
-        ) as file:
-            part = Path(file.name)
+        with open(part, "xb") as file:
             put(file)
             file.flush()
             os.fsync(file.fileno())
@@ -162,8 +161,8 @@ def _write(path: Path | None, put: Callable[[IO[bytes]], Any]) -> bool:
         _warn(f"{path} cannot be written ({error})")
         return False
     finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
+        with suppress(OSError):  # it is gone after the renaming, or never was
+            part.unlink()
     return True
 
 

@@ -1,17 +1,12 @@
 """The commands of ``tavli-fast``: arguments in, text out."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from . import benchmark, charts
@@ -26,14 +21,10 @@ from .cli_options import (
     set_option,
     variant_argument,
 )
+from .cli_output import new_table, print_table, progress
 from .cli_play import play
+from .cli_races import bearoff_commands, race
 from .rules import PRESETS, SWITCHES, Rules, make_rules
-
-BAR_AFTER = 1.0  # seconds
-# a terminal folds long cells; in a file or a pipe a row of a table stays one line
-PIPE_WIDTH = 1000
-
-Tell = Callable[[int, int], None]
 
 
 def _version() -> str:
@@ -59,7 +50,7 @@ def commands() -> None:
     """
 
 
-for command in (show, plays, convert, play):
+for command in (show, plays, convert, play, race, bearoff_commands):
     commands.add_command(command)
 
 
@@ -80,7 +71,7 @@ def perft(
     game = bound(name, switches)
     row = read_position(game, position).row
     begun = perf_counter()
-    with _progress() as tell:
+    with progress("perft") as tell:
         found = game.perft(depth, row, threads=threads, divide=divide, progress=tell)
     seconds = perf_counter() - begun
     by_roll = found if isinstance(found, dict) else {}
@@ -93,27 +84,6 @@ def perft(
         click.echo(f"{what:7}  {figure:>{width}}")
 
 
-@contextmanager
-def _progress() -> Iterator[Tell]:
-    """A bar on stderr for work that is told of as (done, all), shown only if it takes long."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda done, of: None
-        return
-    bar = Progress(console=console, transient=True)
-    task, begun = bar.add_task("perft"), perf_counter()
-
-    def tell(done: int, of: int) -> None:
-        bar.update(task, completed=done, total=of)
-        if perf_counter() - begun > BAR_AFTER:
-            bar.start()
-
-    try:
-        yield tell
-    finally:
-        bar.stop()
-
-
 # --- variants -------------------------------------------------------------------------------------
 
 
@@ -121,11 +91,11 @@ def _progress() -> Iterator[Tell]:
 @click.argument("name", required=False)
 def variants(name: str | None) -> None:
     """List all variants, or every switch of the variant NAME."""
-    _print(_presets() if name is None else _values(make_rules(name, {})))
+    print_table(_presets() if name is None else _values(make_rules(name, {})))
 
 
 def _presets() -> Table:
-    table = _table("variant", "builds on", "differs in")
+    table = new_table("variant", "builds on", "differs in")
     for name, (parent, values) in PRESETS.items():
         differs = " ".join(f"{switch}={value}" for switch, value in values.items())
         table.add_row(name, parent or "base", differs or "nothing")
@@ -133,7 +103,7 @@ def _presets() -> Table:
 
 
 def _values(rules: Rules) -> Table:
-    table = _table("switch", "value", "meaning (other values)")
+    table = new_table("switch", "value", "meaning (other values)")
     for name, value in rules.items():
         about, meanings = SWITCHES[name]
         others = "; ".join(f"{v}: {meaning}" for v, meaning in meanings.items() if v != value)
@@ -176,7 +146,7 @@ def bench(
     report = benchmark.measure(
         games, decisions=decisions, threads=threads, rounds=rounds, peers=peers
     )
-    _print(_figures(report.figures))
+    print_table(_figures(report.figures))
     click.echo("\n" + "\n".join(_remarks(report)))
     if json_file is not None:
         json_file.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")
@@ -186,7 +156,7 @@ def bench(
 
 def _figures(figures: list[benchmark.Figure]) -> Table:
     ratios = any(figure.ratio is not None for figure in figures)
-    table = _table("variant", "figure", "median", "minimum", "maximum", *["ratio"] * ratios)
+    table = new_table("variant", "figure", "median", "minimum", "maximum", *["ratio"] * ratios)
     for column in table.columns[2:]:
         column.justify = "right"
     for figure in figures:
@@ -242,21 +212,3 @@ def _checked(check: benchmark.Check) -> str:
         f"{begin}: ANOTHER number of plays in {len(differ):,} of {check.decisions:,} decisions, "
         f"first in decision {first.decision}: {first.theirs}, tavli_fast {first.ours}"
     )
-
-
-# --- tables ---------------------------------------------------------------------------------------
-
-
-def _table(*columns: str) -> Table:
-    """A table whose last column alone is folded on a narrow terminal."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False)
-    for column in columns:
-        table.add_column(column, no_wrap=column != columns[-1])
-    return table
-
-
-def _print(table: Table) -> None:
-    console = Console(markup=False, emoji=False, highlight=False)
-    if not console.is_terminal:
-        console.width = PIPE_WIDTH
-    console.print(table)

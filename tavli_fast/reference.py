@@ -411,16 +411,23 @@ def race_values(
     them on average.
     """
     (my_turns, my_first, my_left), (his_turns, his_first, his_left) = mine, his
-    win = win_double = lose_double = points = 0.0
+    win = win_double = lose_double = won = lost = 0.0
     for k in range(1, len(my_turns)):
         # on his turn k the mover has had k - 1 answers, the opponent has seen k
         win += my_turns[k] * sum(his_turns[k:])
         win_double += my_turns[k] * sum(his_first[k:])
         lose_double += his_turns[k] * sum(my_first[k + 1 :])
-        points += my_turns[k] * his_left[k - 1] - his_turns[k] * my_left[k]
-    if rules.score_by == "points":
-        points = 2 * win - 1 + win_double - lose_double
-    return RaceValues(min(win, 1.0), win_double, lose_double, points)
+        won += my_turns[k] * his_left[k - 1]
+        lost += his_turns[k] * my_left[k]
+    # in single precision all chances of a side add up to 1 only within 1e-7
+    my_all, his_all = sum(my_turns), sum(his_turns)
+    win = min(win / (my_all * his_all), 1.0)
+    win_double /= my_all * (sum(his_first) or 1)
+    lose_double /= his_all * (sum(my_first) or 1)
+    equity = 2 * win - 1 + win_double - lose_double
+    if rules.score_by == "enemy_checkers_left":
+        equity = won / my_all - lost / his_all
+    return RaceValues(win, win_double, lose_double, equity)
 
 
 # --- the engine interface, over numpy arrays ------------------------------------------------------

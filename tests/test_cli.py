@@ -74,7 +74,7 @@ def test_perft_from_a_position_and_with_switches(run: Run) -> None:
 
 
 def test_perft_shows_no_bar_in_a_pipe() -> None:
-    code = "from tavli_fast import cli; cli.BAR_AFTER = 0; cli.commands()"
+    code = "from tavli_fast import cli, cli_output as o; o.BAR_AFTER = 0; cli.commands()"
     done = python("-c", code, "perft", "plakoto", "3")
     assert (done.returncode, done.stderr) == (0, "")
     assert "708,405" in done.stdout
@@ -84,7 +84,7 @@ def test_perft_shows_no_bar_in_a_pipe() -> None:
 @pytest.mark.parametrize(("after", "shown"), [("0", True), ("60", False)])
 def test_perft_shows_a_bar_on_a_terminal_when_it_takes_long(after: str, shown: bool) -> None:
     ours, theirs = os.openpty()
-    code = f"from tavli_fast import cli; cli.BAR_AFTER = {after}; cli.commands()"
+    code = f"from tavli_fast import cli, cli_output as o; o.BAR_AFTER = {after}; cli.commands()"
     done = subprocess.run(
         [sys.executable, "-c", code, "perft", "fevga", "2"],
         stdout=subprocess.PIPE,

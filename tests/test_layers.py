@@ -45,8 +45,10 @@ ORDER = [
     "benchmark",
     "charts",
     "cli_options",
+    "cli_output",
     "cli_boards",
     "cli_play",
+    "cli_races",
     "cli",
     "__main__",
 ]

@@ -93,10 +93,11 @@ cdef inline int rank_of(
     counted with ``sign`` -1. Every step and every checker borne off lowers the rank: the number of
     checkers on the k highest points does not rise, for no k, and falls for one.
     """
-    cdef int k, held = 0, rank = 0
+    cdef int k, count, held = 0, rank = 0
     for k in range(SIDE_POINTS):
-        held += sign * one[step * (SIDE_POINTS - 1 - k)]
-        if held < 0 or held > CHECKERS:
+        count = sign * one[step * (SIDE_POINTS - 1 - k)]
+        held += count
+        if count < 0 or held > CHECKERS:
             return -1
         rank += ranks.below[k][held]
     return rank
@@ -136,40 +137,44 @@ cdef inline void values_of_ranks(
     const Tables* tables, bint checkers_left, int mine, int theirs,
     double* win, double* win_double, double* lose_double, double* equity,
 ) noexcept nogil:
-    """``race_values`` of two ranks below POSITIONS."""
+    """``race_values`` of two ranks from 1 to POSITIONS - 1."""
     cdef const float* my_turns = tables.turns + <Py_ssize_t> mine * tables.length
     cdef const float* his_turns = tables.turns + <Py_ssize_t> theirs * tables.length
     cdef const float* first
     cdef const float* my_left
     cdef const float* his_left
-    cdef double chance = 0, later = 0, points = 0
+    cdef double chance = 0, my_all = 0, his_all = 0, later = 0, won = 0, lost = 0
     cdef int k
     win_double[0] = lose_double[0] = 0
     # from the last turn back: sums of small numbers keep their digits, differences from 1 do not
     for k in range(tables.length - 1, 0, -1):
-        later += his_turns[k]               # the opponent needs k turns or more
-        chance += my_turns[k] * later
-    win[0] = min(chance, 1.0)               # single precision may add up to 1 + 1e-7
+        my_all += my_turns[k]
+        his_all += his_turns[k]             # the opponent needs k turns or more
+        chance += my_turns[k] * his_all
+    # in single precision all chances of a side add up to 1 only within 1e-7
+    win[0] = min(chance / (my_all * his_all), 1.0)
     if theirs >= FULL:
         first = tables.first + <Py_ssize_t> (theirs - FULL) * tables.first_length
-        later = 0
         for k in range(tables.first_length - 1, 0, -1):
             later += first[k]
             win_double[0] += my_turns[k] * later
+        win_double[0] /= my_all * later
     if mine >= FULL:
         first = tables.first + <Py_ssize_t> (mine - FULL) * tables.first_length
         later = 0
         for k in range(tables.first_length - 1, 0, -1):
             lose_double[0] += his_turns[k] * later
             later += first[k]
+        lose_double[0] /= his_all * later
     if not checkers_left:
         equity[0] = 2 * win[0] - 1 + win_double[0] - lose_double[0]
         return
     my_left = tables.left + <Py_ssize_t> mine * tables.length
     his_left = tables.left + <Py_ssize_t> theirs * tables.length
     for k in range(1, tables.length):
-        points += <double> my_turns[k] * his_left[k - 1] - <double> his_turns[k] * my_left[k]
-    equity[0] = points
+        won += <double> my_turns[k] * his_left[k - 1]
+        lost += <double> his_turns[k] * my_left[k]
+    equity[0] = won / my_all - lost / his_all
 
 
 cdef inline int race_values(

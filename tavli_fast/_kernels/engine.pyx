@@ -184,7 +184,7 @@ cdef class Engine:
         cdef Tables tables
         set_tables(&tables, mean, turns, first, left)
         for i in range(n):
-            if not (0 <= ranks[i, 0] < POSITIONS and 0 <= ranks[i, 1] < POSITIONS):
+            if not (0 < ranks[i, 0] < POSITIONS and 0 < ranks[i, 1] < POSITIONS):
                 raise ValueError(f"ranks {i} are out of range")
         with nogil:
             for i in range(n):

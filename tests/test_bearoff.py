@@ -175,6 +175,8 @@ def test_numbers_known_by_hand() -> None:
     means = table.mean[singles].tolist()
     assert means == pytest.approx([1, 1, 1, 1 + 2 / 36, 1 + 5 / 36, 1.25], abs=1e-12)
     assert 36 * table.turns[bearoff.rank([0, 0, 0, 0, 0, 2]), 1] == pytest.approx(4, abs=1e-5)
+    # as the table of GNU Backgammon has it, to the digits of its 16-bit chances
+    assert table.mean[bearoff.rank([0, 0, 0, 0, 0, 15])] == pytest.approx(12.2662, abs=2e-4)
     stacks = [Fraction(0)]
     for n in range(1, 16):
         two, four = stacks[max(0, n - 2)], stacks[max(0, n - 4)]

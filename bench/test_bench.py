@@ -70,8 +70,9 @@ SIDES = 100_000
 
 @pytest.fixture
 def own_cache(tmp_path, monkeypatch):
-    """Tables are not kept in the user's folder."""
+    """Tables are not kept in the user's folder, and none is known that was."""
     monkeypatch.setenv("TAVLI_FAST_CACHE", str(tmp_path))
+    monkeypatch.setattr(bearoff, "_TABLES", {})
 
 
 def home_sides():

@@ -264,6 +264,31 @@ def test_values_against_games(preset: str, switches: dict, mine: tuple, his: tup
         assert abs(found.mean() - value) < 4.5 * error, (value, found.mean())
 
 
+def test_cascades_are_those_of_games() -> None:
+    """Cascades played at random by a Game never end better than the table's, and often as well."""
+    rng, reached = Random(20), 0
+    gul_bara = tavli.variant("gul_bara", cascade_grace=0)
+    table = bearoff.table(gul_bara.rules)
+    for _ in range(40):
+        mine = [rng.randint(0, 2) for _ in range(6)]
+        mine[rng.randrange(6)] += 1
+        die = rng.randint(1, 6)
+        row = as_array(row_of_sides(tuple(mine), (15, 0, 0, 0, 0, 0), "parallel"))
+        roll = tavli.ROLLS.tolist().index([die, die])
+        best = table.mean[table.following[bearoff.rank(mine), roll]]
+        ends = []
+        for _ in range(30):
+            game = tavli.Game(gul_bara, seed=1, starter=0, start=gul_bara.position(row))
+            game.roll((die, die))
+            while game.outcome is None and game.player == 0:
+                game.play(rng.randrange(len(game.plays)) if game.plays else "pass")
+            after = game.position.flip().row if game.player == 1 else game.position.row
+            ends.append(table.mean[bearoff.rank(after[1:7])])
+        assert min(ends) > best - 1e-9, (mine, die)
+        reached += min(ends) < best + 1e-9
+    assert reached > 20
+
+
 @pytest.mark.parametrize("preset", ["portes", "tawla31", "fevga", "gul_bara"])
 def test_both_engines_give_the_same_values(preset: str) -> None:
     fast, slow = (tavli.variant(preset, engine=engine) for engine in ("kernel", "reference"))

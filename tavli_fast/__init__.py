@@ -13,6 +13,7 @@ from .errors import (
     IllegalPlay,
     InvalidDice,
     InvalidPosition,
+    NotARace,
     NotationError,
     PolicyError,
     RecordError,
@@ -40,7 +41,7 @@ from .rules import Rules
 from .selfplay import Decisions, selfplay
 from .sums import Estimate
 from .turn import Turn
-from .variant import ROLL_WEIGHTS, ROLLS, Plays, Results, Variant, variant, variants
+from .variant import ROLL_WEIGHTS, ROLLS, Plays, Race, Results, Variant, variant, variants
 
 __all__ = [
     "ROLLS",
@@ -60,6 +61,7 @@ __all__ = [
     "MatFile",
     "Match",
     "Network",
+    "NotARace",
     "NotationError",
     "Onnx",
     "Outcome",
@@ -70,6 +72,7 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Position",
+    "Race",
     "Ranked",
     "Ranking",
     "RecordError",

@@ -378,7 +378,7 @@ def _figures(rates: dict[What, list[float]]) -> list[Figure]:
             unit=UNITS[what.name],
             threads=what.threads,
             rounds=tuple(values),
-            value=_spread(values),
+            value=spread(values),
             ratio=_ratio(what, rates),
         )
         for what, values in rates.items()
@@ -394,10 +394,18 @@ def _ratio(what: What, rates: dict[What, list[float]]) -> Spread | None:
             fast, slow = slow, fast
     else:
         return None
-    return _spread([a / b for a, b in zip(fast, slow, strict=True)])
+    return spread([a / b for a, b in zip(fast, slow, strict=True)])
 
 
-def _spread(values: list[float]) -> Spread:
+def spread(values: list[float]) -> Spread:
+    """Median, least and greatest.
+
+    Examples
+    --------
+    >>> from tavli_fast.benchmark import spread
+    >>> spread([3.0, 1.0, 2.0])
+    Spread(median=2.0, minimum=1.0, maximum=3.0)
+    """
     return Spread(median(values), min(values), max(values))
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import pips
 from .arguments import Rows
-from .live import NO_LIMIT, OVER, PIPS, RANDOM, RUNNING, TRUNCATED, LiveGames
+from .live import NO_LIMIT, OVER, PIPS, RACE, RANDOM, RUNNING, TRUNCATED, LiveGames
 from .policies import Pips, Policy, Random, checked_values, known_values
 from .rows import ROW_BYTES
 from .streams import Stream
@@ -24,11 +24,13 @@ from .sums import (
     Sums,
     by_stratum,
     products,
+    rounded,
 )
 from .variant import ROLL_WEIGHTS, ROLLS, Variant
 
 BLOCK = STRATA * STRATA  # every pair of two first rolls once
 _AT_ONCE = 128  # games whose luck is computed together: about 50,000 rows
+_LOOKED_UP = [MOST_POINTS + points for points in (-2, -1, 1, 2)]  # results of a race
 _STRATA_SEED = 0xC2B2AE3D27D4EB4F
 
 
@@ -61,11 +63,11 @@ class Table:
     def play(self, games: LiveGames) -> Floats:
         """Play all games on; returns the luck of player 0 in each, zeros unless it is measured."""
         first, second = map(_kind, self.policies)
-        if self.luck or self.races or first is None or second is None:
+        if self.luck or first is None or second is None:
             return Lockstep(self, games).play()
         weights = pips.weights(self.variant.rules)
         bulk, engine = self.variant._games, self.variant._engine
-        bulk.run(engine, games, first, second, weights, self.limit)
+        bulk.run(engine, games, first, second, weights, self.limit, self.races)
         return np.zeros(len(games))
 
 
@@ -120,13 +122,35 @@ class Job:
         values = games["points"].astype(np.float64)
         over = games["state"] == OVER
         np.add.at(sums.shares[k], games["points"][over] + MOST_POINTS, QUANTUM)
+        sums.wins[k] = QUANTUM * (values[over] > 0).sum(), QUANTUM * (values[over] < 0).sum()
         stopped = games["state"] == TRUNCATED
         if stopped.any():
             rows = np.ascontiguousarray(games["row"][stopped])
             own = checked_values(self.table.evaluator, self.table.variant, rows)
             values[stopped] = np.where(games["player"][stopped] == 0, own, -own)
             sums.truncated[k] = stopped.sum()
+        raced = np.flatnonzero(games["state"] == RACE)
+        if len(raced):
+            values[raced] = self._look_up(games[raced], sums, k)
         return values
+
+    def _look_up(self, games: LiveGames, sums: Sums, k: int) -> Floats:
+        """The values of home races for player 0, each spread over its results.
+
+        Where each checker left counts only the chance to win is known beside the equity.
+        """
+        variant = self.table.variant
+        race = variant.race(np.ascontiguousarray(games["row"]))
+        sums.looked_up[k] = len(games)
+        own = games["player"] == 0
+        win, double, lose_double = map(rounded, (race.win, race.win_double, race.lose_double))
+        lose = QUANTUM - win
+        sums.wins[k] += np.where(own, (win, lose), (lose, win)).sum(axis=1)
+        if variant.rules.score_by == "points":
+            mine = np.stack([lose_double, lose - lose_double, win - double, double])
+            sums.shares[k][_LOOKED_UP] += np.where(own, mine, mine[::-1]).sum(axis=1)
+        equities: Floats = np.where(own, race.equity, -race.equity)
+        return equities
 
 
 class Lockstep:
@@ -158,7 +182,7 @@ class Lockstep:
         return luck
 
     def _goes_on(self) -> bool:
-        self.bulk.stop(self.games, self.table.limit)
+        self.bulk.stop(self.engine, self.games, self.table.limit, self.table.races)
         return bool((self.games["state"] == RUNNING).any())
 
     # --- choosing ---------------------------------------------------------------------------------

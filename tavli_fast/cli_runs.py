@@ -45,7 +45,7 @@ policy_option = click.option(
     default="pips",
     show_default=True,
     metavar="POLICY",
-    help="random, pips, or a file .npz or .onnx.",
+    help="random, pips, or a file .npz or .onnx; +races behind it looks races up.",
 )
 opponent_option = click.option(
     "--opponent", metavar="POLICY", help="The other side's; the same when left out."
@@ -85,6 +85,7 @@ def run_options(command: Any) -> Any:
 @opponent_option
 @click.option("--evaluator", metavar="POLICY", help="Values truncated games and luck.")
 @click.option("--plies", type=int, help="Stop games after so many rolls.")
+@click.option("--races", is_flag=True, help="Look races up in the bear-off tables.")
 @click.option("--luck", is_flag=True, help="Take the luck of the dice off.")
 @click.option("--plot", "plot_file", type=file_type, callback=in_a_folder, help="Draw a picture.")
 @run_options
@@ -96,6 +97,7 @@ def rollout(
     opponent: str | None,
     evaluator: str | None,
     plies: int | None,
+    races: bool,
     luck: bool,
     plot_file: Path | None,
     threads: int,
@@ -118,6 +120,7 @@ def rollout(
             evaluator=evaluator,
             plies=plies,
             luck=luck,
+            races=races,
             stop_stderr=stop_se,
             executor=executor,
             progress=tell,

@@ -34,7 +34,7 @@ GAME = np.dtype(
     ],
     align=True,
 )
-RUNNING, OVER, TRUNCATED = 0, 1, 2
+RUNNING, OVER, TRUNCATED, RACE = 0, 1, 2, 3
 RANDOM, PIPS = 0, 1  # the policies that need no Python
 NO_LIMIT = 2**31 - 1  # of plies
 
@@ -51,7 +51,7 @@ _BOUNDS = {
     "stage": (0, 1),
     "inherited": (0, 1),
     "balancing": (0, 1),
-    "state": (RUNNING, TRUNCATED),
+    "state": (RUNNING, RACE),
     "points": (-15, 15),
     "fixed": (0, 36),
 }

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import rows as r
 from .rules import Rules
 
-Weights = npt.NDArray[np.int32]  # [28 + 2, 32]: by byte and count + 16; by pin and point
+Weights = npt.NDArray[np.int32]  # [2 * 28 + 2, 32]: by byte and count + 16; by pin and point
 
 PIP = 16
 LEVEL = 16  # where a count of 0 stands
@@ -93,6 +93,8 @@ PIN = Worth(
 RUNNER = Worth((0.4, 10.4, 0.2, 0.4, 3.8, 4.0, 2.0, 2.0), 1.3, 0.5, 2, 1.7, 1.5, 0.13)
 ONE_FROM_HEAD = Worth((0.3, 3.0, 2.8, 2.4, 1.4, 4.0, 2.2, 2.0), 1.1, 2.6, 2, 3.9, 1.3, 0.5)
 CONTRARY = Worth((0.0, 1.4, 0.1, 10.5, 6.6, 4.0, 3.0, 1.0), 1.3, 0.3, 2, 11.4, 12.0, 0.3)
+# without contact a checker off is all that counts beside pips, and gaps at home cost a little
+RACE = Worth((0.3, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.1, 2, 6.0, 2.0, 0.15)
 
 
 def worth_by(rules: Rules) -> Worth:
@@ -106,27 +108,31 @@ def worth_by(rules: Rules) -> Worth:
 
 @lru_cache(maxsize=64)
 def weights(rules: Rules) -> Weights:
-    """The table of scores, read-only."""
-    table = np.zeros((r.PIN_BYTES.start + 2, 32), dtype=np.int32)
-    worth, contact = worth_by(rules), rules.contact != "none"
+    """The tables of scores, read-only: counts with contact, counts in a race, pins."""
+    worth, counted = worth_by(rules), r.PIN_BYTES.start
+    table = np.zeros((2 * counted + 2, 32), dtype=np.int32)
+    _fill(table[:counted], rules, worth, rules.contact != "none")
+    _fill(table[counted : 2 * counted], rules, RACE, False)
     for point in r.POINTS:
         his = r.other(point, rules.direction)
-        for count in range(1, r.CHECKERS + 1):
-            table[point, LEVEL + count] += round(
-                PIP * (worth.of(point, count, contact) - point * count)
-            )
-            table[point, LEVEL - count] -= round(
-                PIP * (worth.of(his, count, contact) - his * count)
-            )
-        table[r.PIN_BYTES.start, point] = round(PIP * (worth.of_pinned(his) + his))
-        table[r.PIN_BYTES.start + 1, point] = -round(PIP * (worth.of_pinned(point) + point))
+        table[2 * counted, point] = round(PIP * (worth.of_pinned(his) + his))
+        table[2 * counted + 1, point] = -round(PIP * (worth.of_pinned(point) + point))
+    table.flags.writeable = False
+    return table
+
+
+def _fill(table: Weights, rules: Rules, worth: Worth, contact: bool) -> None:
+    """Scores by byte and count."""
     for count in range(1, r.CHECKERS + 1):
+        for point in r.POINTS:
+            his = r.other(point, rules.direction)
+            own, opp = (worth.of(p, count, contact) - p * count for p in (point, his))
+            table[point, LEVEL + count] += round(PIP * own)
+            table[point, LEVEL - count] -= round(PIP * opp)
         table[r.BAR, LEVEL + count] = -PIP * BAR_PIPS * count
         table[r.OPP_BAR, LEVEL + count] = PIP * BAR_PIPS * count
         table[r.OFF, LEVEL + count] = round(PIP * worth.off * count)
         table[r.OPP_OFF, LEVEL + count] = -round(PIP * worth.off * count)
-    table.flags.writeable = False
-    return table
 
 
 def equity(

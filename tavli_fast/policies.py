@@ -71,6 +71,8 @@ class Pips(FixedPolicy):
         return variant.pip_values(rows)
 
 
+RACES = "+races"  # behind the name of a policy: it looks races up
+
 NAMED: dict[str, Policy] = {"random": Random(), "pips": Pips()}
 
 
@@ -115,6 +117,42 @@ class Function(FixedPolicy):
         # a copy: the caller's rows stay what they are
         found: Values = getattr(self.target, "values", self.target)(many_rows(rows).copy())
         return found
+
+
+# --- races ----------------------------------------------------------------------------------------
+
+
+class Races(FixedPolicy):
+    """Another policy that looks home races up (``docs/races.md``); ``"pips+races"``, say.
+
+    Parameters
+    ----------
+    inner : policy
+        Values all other positions.
+
+    Examples
+    --------
+    >>> import tavli_fast as tavli
+    >>> policy = tavli.policy_of("pips+races")
+    >>> position = tavli.Position.parse("portes", own="6", opp="24")
+    >>> policy.values(position.variant, position.row[None])
+    array([0.5])
+    """
+
+    inner: Policy
+
+    def __init__(self, inner: Any) -> None:
+        other = policy_of(inner)
+        super().__init__(name=f"{other.name}{RACES}", key=f"{other.key}{RACES}", inner=other)
+
+    def values(self, variant: Variant, rows: Rows) -> Values:
+        """Values of positions (``Policy.values``)."""
+        rows = many_rows(rows)
+        home = variant.is_race(rows, home=True)
+        values = np.empty(len(rows), dtype=np.float64)
+        values[home] = variant.race(rows[home]).equity
+        values[~home] = checked_values(self.inner, variant, rows[~home])
+        return values
 
 
 # --- using policies -------------------------------------------------------------------------------
@@ -204,7 +242,8 @@ def policy_of(spec: Any) -> Policy:
     ----------
     spec : Policy, str, path, callable or object
         A policy; ``"random"`` or ``"pips"``; a file ``.npz`` (:class:`Network`) or ``.onnx``
-        (:class:`Onnx`); a callable ``values(rows) -> float[n]``, or an object with such a method.
+        (:class:`Onnx`); any of these texts with ``"+races"`` behind it (:class:`Races`); a callable
+        ``values(rows) -> float[n]``, or an object with such a method.
 
     Examples
     --------
@@ -216,6 +255,8 @@ def policy_of(spec: Any) -> Policy:
         return spec
     if isinstance(spec, str) and spec in NAMED:
         return NAMED[spec]
+    if isinstance(spec, str) and spec.endswith(RACES):
+        return Races(spec.removesuffix(RACES))
     if isinstance(spec, (str, os.PathLike)):
         suffix = Path(spec).suffix
         if suffix == ".npz":
@@ -229,6 +270,6 @@ def policy_of(spec: Any) -> Policy:
 
 
 _KINDS = (
-    f"{', '.join(map(repr, NAMED))}, a file .npz or .onnx, a Policy, a callable values(rows), "
-    "or an object with such a method"
+    f"{', '.join(map(repr, NAMED))}, a file .npz or .onnx (each also with {RACES} behind it), "
+    "a Policy, a callable values(rows), or an object with such a method"
 )

@@ -529,10 +529,10 @@ class Engine:
             value = result(self.rules, row_of(row))
             over[i], points[i] = value is not None, value or 0
 
-    def is_race(self, rows: npt.NDArray[np.int8], out: npt.NDArray[np.int8]) -> None:
-        """Whether no checkers can meet any more and both sides still play."""
+    def is_race(self, rows: npt.NDArray[np.int8], out: npt.NDArray[np.int8], home: bool) -> None:
+        """Whether no checkers can meet any more and both sides still play; all at home or off."""
         for i, row in enumerate(rows):
-            out[i] = is_race(self.rules, row_of(row))
+            out[i] = (is_home_race if home else is_race)(self.rules, row_of(row))
 
     def home_ranks(self, rows: npt.NDArray[np.int8], out: npt.NDArray[np.int32]) -> int:
         """Ranks of mover and opponent in home races (``bearoff.py``).

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import reference
 from . import rows as r
-from .live import OVER, RANDOM, RUNNING, TRUNCATED, LiveGames
+from .live import OVER, RACE, RANDOM, RUNNING, TRUNCATED, LiveGames
 from .reference import Engine, row_of
 from .rows import Row
 from .rules import Rules
@@ -54,10 +54,10 @@ def deal(games: LiveGames, seed: int, number: int) -> None:
         _keep(game["choices"], Stream(choice_seed(seed), number + i))
 
 
-def stop(games: LiveGames, limit: int) -> None:
-    """Truncate the games that wait for a roll beyond the limit."""
+def stop(engine: Engine, games: LiveGames, limit: int, races: bool) -> None:
+    """Stop games that wait for a roll beyond the limit, and home races if wanted."""
     for game in games:
-        _settle(game, limit)
+        _settle(engine.rules, game, limit, races)
 
 
 def throw(engine: Engine, games: LiveGames) -> None:
@@ -144,13 +144,15 @@ def run(
     second: int,
     weights: npt.NDArray[np.int32],
     limit: int,
+    races: bool,
 ) -> None:
-    """Play every game to its end, or to its limit of rolls.
+    """Play every game to its end, to its limit of rolls, or to a home race if wanted.
 
     ``first`` and ``second`` are the policies of player 0 and 1, RANDOM or PIPS.
     """
+    rules = engine.rules
     for game in games:
-        while _settle(game, limit):
+        while _settle(engine.rules, game, limit, races):
             _throw(engine.rules, game)
             plays = _ends(engine.rules, game)
             game["plays"] = len(plays)
@@ -158,7 +160,7 @@ def run(
             if (first, second)[game["player"]] == RANDOM:
                 chosen = _random(game, len(plays))
             else:
-                chosen = int(np.argmin([score(end, weights) for end in ends]))
+                chosen = int(np.argmin([score(rules, end, weights) for end in ends]))
             _make_play(engine.rules, game, ends[chosen])
 
 
@@ -178,15 +180,17 @@ def scores(
 ) -> None:
     """The score of each row for its mover, by the weights of ``pips.py``."""
     for i, row in enumerate(rows):
-        out[i] = score(row_of(row), weights)
+        out[i] = score(engine.rules, row_of(row), weights)
 
 
-def score(row: Row, weights: npt.NDArray[np.int32]) -> int:
+def score(rules: Rules, row: Row, weights: npt.NDArray[np.int32]) -> int:
     """What the counts and the pins of a row add up to."""
-    counts = sum(int(weights[i][row[i] + 16]) for i in range(r.PIN_BYTES.start))
-    return counts + sum(
-        int(weights[r.PIN_BYTES.start + (row[p] < 0)][p]) for p in r.POINTS if r.pins(row) >> p & 1
-    )
+    counted = r.PIN_BYTES.start
+    apart = reference.is_race(rules, row) or r.CHECKERS in (row[r.OFF], row[r.OPP_OFF])
+    table = weights[counted : 2 * counted] if apart else weights
+    counts = sum(int(table[i][row[i] + 16]) for i in range(counted))
+    pins = (p for p in r.POINTS if r.pins(row) >> p & 1)
+    return counts + sum(int(weights[2 * counted + (row[p] < 0)][p]) for p in pins)
 
 
 # --- one game -------------------------------------------------------------------------------------
@@ -209,11 +213,16 @@ def _random(game: Live, plays: int) -> int:
     return chosen
 
 
-def _settle(game: Live, limit: int) -> bool:
-    """Stop a game whose next roll would be one too many; returns whether it goes on."""
-    waits = game["state"] == RUNNING and not game["die1"]
-    if waits and game["plies"] >= limit and not game["balancing"]:
-        game["state"] = TRUNCATED
+def _settle(rules: Rules, game: Live, limit: int, races: bool) -> bool:
+    """Stop a game that waits for a roll: in a home race, or when it would be one roll too many.
+
+    A balancing turn is always played. Returns whether the game goes on.
+    """
+    if game["state"] == RUNNING and not game["die1"] and not game["balancing"]:
+        if races and reference.is_home_race(rules, row_of(game["row"])):
+            game["state"] = RACE
+        elif game["plies"] >= limit:
+            game["state"] = TRUNCATED
     return bool(game["state"] == RUNNING)
 
 

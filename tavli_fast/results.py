@@ -12,7 +12,7 @@ import numpy as np
 from . import plots
 from .play import Play
 from .runs import History, Key
-from .sums import MOST_POINTS, Estimate, Sums, difference, estimate, same
+from .sums import MOST_POINTS, QUANTUM, Estimate, Sums, difference, estimate, same
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,8 @@ class Rollout:
     def shares(self) -> dict[int, float]:
         """Shares of the games that ended, by the points the mover won (+) or lost (-); 0 is void.
 
-        Truncated games have no result and are left out.
+        Truncated games have no result and are left out, and so are races that were looked up where
+        each checker left counts; other races are spread over their results.
         """
         counts = self.sums.shares[self.candidate]
         total = int(counts.sum())
@@ -107,24 +108,28 @@ class Rollout:
     def _share(self, low: int, high: int) -> float:
         return sum(share for points, share in self.shares.items() if low <= points <= high)
 
+    def _decided(self, which: int) -> float:
+        ended = self.games - self.truncated
+        return int(self.sums.wins[self.candidate, which]) / (QUANTUM * ended) if ended else 0.0
+
     @property
     def win(self) -> float:
-        """Share of games won, by however many points."""
-        return self._share(1, MOST_POINTS)
+        """Share of games won, by however many points; truncated ones left out."""
+        return self._decided(0)
 
     @property
     def win_double(self) -> float:
-        """Share of games won by two points or more."""
+        """Share of games won by two points or more, of those in ``shares``."""
         return self._share(2, MOST_POINTS)
 
     @property
     def lose(self) -> float:
-        """Share of games lost, by however many points."""
-        return self._share(-MOST_POINTS, -1)
+        """Share of games lost, by however many points; truncated ones left out."""
+        return self._decided(1)
 
     @property
     def lose_double(self) -> float:
-        """Share of games lost by two points or more."""
+        """Share of games lost by two points or more, of those in ``shares``."""
         return self._share(-MOST_POINTS, -2)
 
     @property
@@ -156,6 +161,12 @@ class Rollout:
             A file ``.svg``, ``.png`` or ``.pdf``.
         """
         plots.convergence({"equity": self.convergence}, path)
+
+    def _doubles(self, share: float) -> str:
+        """The share of double wins, where it is known of all games."""
+        known = int(self.sums.shares[self.candidate].sum())
+        every = known == QUANTUM * (self.games - self.truncated)
+        return f"  (double {_percent(share)})" if every else ""
 
     def as_dict(self) -> dict[str, Any]:
         """All figures as plain numbers and texts, for JSON."""
@@ -196,8 +207,8 @@ class Rollout:
             lines.append(f"as played    {self.raw.mean:+.4f} ± {self.raw.stderr:.4f}")
         if self.truncated < self.games:
             lines += [
-                f"won          {_percent(self.win)}  (double {_percent(self.win_double)})",
-                f"lost         {_percent(self.lose)}  (double {_percent(self.lose_double)})",
+                f"won          {_percent(self.win)}{self._doubles(self.win_double)}",
+                f"lost         {_percent(self.lose)}{self._doubles(self.lose_double)}",
             ]
         lines.append(f"games        {self.games:6d}  ({self.plies:.1f} plies each)")
         if self.truncated:

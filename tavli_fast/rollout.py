@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from . import bearoff
 from .arguments import MAX_SEED, check_int
 from .blocks import BLOCK, Job, Table
 from .errors import GameOver, TavliError
@@ -35,6 +36,7 @@ def rollout(
     plies: int | None = None,
     evaluator: Any | None = None,
     luck: bool = False,
+    races: bool = False,
     stratified: bool = True,
     stop_stderr: float | None = None,
     min_games: int = 0,
@@ -70,6 +72,9 @@ def rollout(
     luck : bool
         Measure by the evaluator what every roll was worth beyond the average one, and take it off:
         the mean stays, the standard error falls, and a game costs some 20 times as much.
+    races : bool
+        Look the value up when the last checkers of both sides are home and nobody can meet any more
+        (``docs/races.md``), as if both played best from there.
     stratified : bool
         Deal the first two rolls evenly: all 36 pairs in 36 games, all pairs of pairs in 1,296.
     stop_stderr : float, optional
@@ -103,6 +108,8 @@ def rollout(
     ------
     GameOver
         The game is over on the position.
+    RuleConflict
+        ``races`` of rules that have no table of them.
     RolloutError
         A policy raised or gave values that are none; it names the block and the row, and its
         ``partial`` holds the result of the blocks before.
@@ -127,8 +134,11 @@ def rollout(
         own if evaluator is None else policy_of(evaluator),
         NO_LIMIT if plies is None else check_int(plies, "plies", 0, NO_LIMIT),
         bool(luck),
+        bool(races),
     )
     _check_evaluator(table)
+    if table.races:
+        bearoff.table(position.rules)  # built once, before it is asked for in many places
     job = Job(
         table,
         _starts(position, candidates, starts, rolls),

@@ -32,7 +32,10 @@ class Sums(NamedTuple):
     products : int64[c, c]
         Sums of products of the values of two candidates in the same games, luck taken off.
     shares : int64[c, 31]
-        Games by points from -15 to 15; one whose value was looked up is spread over several.
+        Games by points from -15 to 15, in 2**-20; one whose value was looked up is spread over
+        several.
+    wins : int64[c, 2]
+        Games won and lost, in 2**-20.
     truncated, looked_up, plies : int64[c]
         Games stopped by the limit, games ended by a table, and rolls thrown.
     """
@@ -40,6 +43,7 @@ class Sums(NamedTuple):
     strata: Ints
     products: Ints
     shares: Ints
+    wins: Ints
     truncated: Ints
     looked_up: Ints
     plies: Ints
@@ -48,7 +52,7 @@ class Sums(NamedTuple):
     def none(cls, candidates: int) -> Self:
         """The sums of no games."""
         c = candidates
-        shapes = (c, 2, 3, STRATA), (c, c), (c, 2 * MOST_POINTS + 1), (c,), (c,), (c,)
+        shapes = (c, 2, 3, STRATA), (c, c), (c, 2 * MOST_POINTS + 1), (c, 2), (c,), (c,), (c,)
         return cls(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
     @property

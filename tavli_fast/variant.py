@@ -371,8 +371,14 @@ class Variant:
 
     # --- races ------------------------------------------------------------------------------------
 
-    def is_race(self, rows: Rows) -> Any:
+    def is_race(self, rows: Rows, *, home: bool = False) -> Any:
         """Whether no checkers can meet any more and the game goes on (``docs/races.md``).
+
+        Parameters
+        ----------
+        rows : int8[n, 32] or int8[32]
+        home : bool
+            Only races with all checkers of both sides at home or off, which have exact values.
 
         Returns
         -------
@@ -388,7 +394,7 @@ class Variant:
         seen, single = check_rows(rows)
         self._valid(seen)
         out = np.empty(len(seen), dtype=np.bool_)
-        self._engine.is_race(seen, out.view(np.int8))
+        self._engine.is_race(seen, out.view(np.int8), bool(home))
         return bool(out[0]) if single else out
 
     def race(self, rows: Rows) -> Race:

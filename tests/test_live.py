@@ -44,10 +44,10 @@ class Bulk:
         """Make the chosen plays."""
         self.bulk.play(self.engine, self.games, self.offsets, ends, choice)
 
-    def run(self, first: int, second: int, limit: int = NO_LIMIT) -> LiveGames:
+    def run(self, first: int, second: int, limit: int = NO_LIMIT, races: bool = False) -> LiveGames:
         """Play on by policies of the kernels."""
         weights = pips.weights(self.variant.rules)
-        self.bulk.run(self.engine, self.games, first, second, weights, limit)
+        self.bulk.run(self.engine, self.games, first, second, weights, limit, races)
         return self.games
 
 

@@ -7,7 +7,7 @@ from valid rows. Even so no call reads or writes outside its arrays, whatever th
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from .bearoff cimport (
-    POSITIONS, Ranks, Tables, home_ranks, is_race, set_ranks, set_tables, values_of_ranks,
+    POSITIONS, Ranks, Tables, home_ranks, is_home_race, is_race, set_ranks, set_tables, values_of_ranks,
 )
 from .board cimport Board, load, tf_processor_suits
 from .encode cimport encode_rows, width_of
@@ -154,12 +154,15 @@ cdef class Engine:
                 over[i] = value != UNDECIDED
                 points[i] = <int8_t> (0 if value == UNDECIDED else value)
 
-    def is_race(self, const int8_t[:, ::1] rows, int8_t[::1] out) -> None:
-        """Whether no checkers can meet any more and both sides still play."""
+    def is_race(self, const int8_t[:, ::1] rows, int8_t[::1] out, bint home) -> None:
+        """Whether no checkers can meet any more and both sides still play; all at home or off."""
         cdef Py_ssize_t i, n = rows.shape[0]
         with nogil:
             for i in range(n):
-                out[i] = is_race(&self._rules, &rows[i, 0])
+                if home:
+                    out[i] = is_home_race(&self._rules, &rows[i, 0])
+                else:
+                    out[i] = is_race(&self._rules, &rows[i, 0])
 
     def home_ranks(self, const int8_t[:, ::1] rows, int32_t[:, ::1] out) -> int:
         """Ranks of mover and opponent in home races (``bearoff.py``).

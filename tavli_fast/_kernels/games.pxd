@@ -14,6 +14,7 @@ cdef enum:
     RUNNING
     OVER
     TRUNCATED                # before the roll that would be one too many
+    RACE                     # at the beginning of a race that can be looked up
 
 # Laid out like GAME of live.py.
 cdef struct Game:

@@ -4,10 +4,11 @@ from libc.math cimport cos, log, pi, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from .bearoff cimport is_home_race
 from .board cimport Board, load
 from .engine cimport Engine
 from .generate cimport play_rest
-from .greedy cimport Weights, score_of, write_best_play
+from .greedy cimport Weights, is_apart, score_of, write_best_play
 from .rules cimport ROW, Rules, SECOND_PLAYER
 from .score cimport UNDECIDED, decided, flip_row, stands_still
 from .side cimport Roll
@@ -110,9 +111,18 @@ cdef void make_play(const Rules* rules, Game* game, const int8_t* end) noexcept 
     game.steps, game.stage = <int8_t> rest, True
 
 
-cdef inline void settle(Game* game, int32_t limit) noexcept nogil:
-    """Stop a game whose next roll would be one too many; a balancing turn is always played."""
-    if game.state == RUNNING and not game.die1 and game.plies >= limit and not game.balancing:
+cdef inline void settle(
+    const Rules* rules, Game* game, int32_t limit, bint races
+) noexcept nogil:
+    """Stop a game that waits for a roll: in a home race, or when it would be one roll too many.
+
+    A balancing turn is always played.
+    """
+    if game.state != RUNNING or game.die1 or game.balancing:
+        return
+    if races and is_home_race(rules, game.row):
+        game.state = RACE
+    elif game.plies >= limit:
         game.state = TRUNCATED
 
 
@@ -139,12 +149,12 @@ def deal(Game[::1] games, uint64_t seed, uint64_t number) -> None:
             games[i].choices = open_stream(choice_seed(seed), games[i].number)
 
 
-def stop(Game[::1] games, int32_t limit) -> None:
-    """Truncate the games that wait for a roll beyond the limit."""
+def stop(Engine engine not None, Game[::1] games, int32_t limit, bint races) -> None:
+    """Stop games that wait for a roll beyond the limit, and home races if wanted."""
     cdef Py_ssize_t i
     with nogil:
         for i in range(games.shape[0]):
-            settle(&games[i], limit)
+            settle(&engine._rules, &games[i], limit, races)
 
 
 def throw(Engine engine not None, Game[::1] games) -> None:
@@ -253,9 +263,10 @@ cdef inline int64_t plays_of(
 # To the end --------------------------------------------------------------------------------------
 
 cdef void run_game(
-    const Rules* rules, Game* game, const int* policies, const Weights* weights, int32_t limit
+    const Rules* rules, Game* game, const int* policies, const Weights* weights, int32_t limit,
+    bint races,
 ) noexcept nogil:
-    """Play on until the game is over, or before the roll that would be one too many."""
+    """Play on until the game is over or has to stop."""
     cdef int8_t[ROW] end
     cdef Board board
     cdef Roll roll
@@ -263,7 +274,7 @@ cdef void run_game(
     cdef int64_t plays
     sink.rows, sink.steps, sink.view, sink.room = end, NULL, 1, 1
     while True:
-        settle(game, limit)
+        settle(rules, game, limit, races)
         if game.state != RUNNING:
             return
         throw_dice(rules, game)
@@ -282,9 +293,9 @@ cdef void run_game(
 
 def run(
     Engine engine not None, Game[::1] games, int first, int second,
-    const int32_t[:, ::1] weights, int32_t limit,
+    const int32_t[:, ::1] weights, int32_t limit, bint races,
 ) -> None:
-    """Play every game to its end, or to its limit of rolls.
+    """Play every game to its end, to its limit of rolls, or to a home race if wanted.
 
     ``first`` and ``second`` are the policies of player 0 and 1, RANDOM or PIPS.
     """
@@ -293,7 +304,8 @@ def run(
     with nogil:
         for i in range(games.shape[0]):
             run_game(
-                &engine._rules, &games[i], policies, <const Weights*> &weights[0, 0], limit)
+                &engine._rules, &games[i], policies, <const Weights*> &weights[0, 0], limit,
+                races)
 
 
 def known(
@@ -319,4 +331,5 @@ def scores(
     cdef Py_ssize_t i
     with nogil:
         for i in range(rows.shape[0]):
-            out[i] = score_of(<const Weights*> &weights[0, 0], &rows[i, 0])
+            out[i] = score_of(
+                <const Weights*> &weights[0, 0], is_apart(&engine._rules, &rows[i, 0]), &rows[i, 0])

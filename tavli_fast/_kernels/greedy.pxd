@@ -2,7 +2,8 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t
 
-from .board cimport Board, POINTS, tf_lowest, tf_row_differ, tf_row_pins
+from .bearoff cimport is_race
+from .board cimport Board, CHECKERS, OFF, OPP_OFF, POINTS, tf_lowest, tf_row_differ, tf_row_pins
 from .rules cimport ROW, Rules
 from .side cimport Roll
 
@@ -13,12 +14,19 @@ cdef enum:
 
 # Made by pips.py, for the mover of a row; scores of both views of a position add up to 0.
 cdef struct Weights:
-    int32_t[COUNTED][VALUES] count
+    int32_t[2][COUNTED][VALUES] count       # with contact, and in a race
     int32_t[2][VALUES] pin   # by point: an opposing checker pinned by the mover, or one of his own
 
 
-cdef inline int32_t score_at(const Weights* weights, int byte, int8_t count) noexcept nogil:
-    return weights.count[byte][(count + LEVEL) & (VALUES - 1)]
+cdef inline bint is_apart(const Rules* rules, const int8_t* row) noexcept nogil:
+    """Whether the race table serves: nobody can meet any more, or a side has finished."""
+    return is_race(rules, row) or row[OFF] == CHECKERS or row[OPP_OFF] == CHECKERS
+
+
+cdef inline int32_t score_at(
+    const Weights* weights, bint race, int byte, int8_t count
+) noexcept nogil:
+    return weights.count[race][byte][(count + LEVEL) & (VALUES - 1)]
 
 
 cdef inline int32_t score_of_pins(const Weights* weights, const int8_t* row) noexcept nogil:
@@ -32,17 +40,19 @@ cdef inline int32_t score_of_pins(const Weights* weights, const int8_t* row) noe
     return score
 
 
-cdef inline int32_t score_of(const Weights* weights, const int8_t* row) noexcept nogil:
-    """The score of a row for its mover."""
+cdef inline int32_t score_of(
+    const Weights* weights, bint race, const int8_t* row
+) noexcept nogil:
+    """The score of a row for its mover, by one of the two tables."""
     cdef int32_t score = score_of_pins(weights, row)
     cdef int byte
     for byte in range(COUNTED):
-        score += score_at(weights, byte, row[byte])
+        score += score_at(weights, race, byte, row[byte])
     return score
 
 
 cdef inline int32_t score_change(
-    const Weights* weights, const int8_t* base, int32_t pins, const int8_t* row
+    const Weights* weights, bint race, const int8_t* base, int32_t pins, const int8_t* row
 ) noexcept nogil:
     """The score of a row less that of the base; ``pins`` is what the pins of the base score.
 
@@ -51,15 +61,15 @@ cdef inline int32_t score_change(
     cdef unsigned int rest = tf_row_differ(base, row)
     cdef int32_t change = 0
     cdef int byte
-    if rest >> COUNTED:
+    if pins or rest >> COUNTED:             # a pin may also change hands in place
         change = score_of_pins(weights, row) - pins
-        rest &= (<unsigned int> 1 << COUNTED) - 1
-    elif pins:
-        change = score_of_pins(weights, row) - pins   # a pin may change hands in place
+    rest &= (<unsigned int> 1 << COUNTED) - 1
     while rest:
         byte = tf_lowest(rest)
         rest &= rest - 1
-        change += score_at(weights, byte, row[byte]) - score_at(weights, byte, base[byte])
+        change += (
+            score_at(weights, race, byte, row[byte]) - score_at(weights, race, byte, base[byte])
+        )
     return change
 
 

@@ -54,7 +54,9 @@ def exact(name: str) -> Exact:
 def deviation(found: Any, truth: float) -> float:
     """How many standard errors an estimate is off; what rounding does is nothing."""
     off = abs(found.mean - truth) - 2.0**-20
-    return 0.0 if off <= 0 else off / found.stderr
+    if off <= 0:
+        return 0.0
+    return off / found.stderr if found.stderr else float("inf")
 
 
 def run_by_start(**options: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tavli_fast as tavli
+from tavli_fast import bearoff
 from tavli_fast.peers import Finder, installed
 
 POSITIONS = Path(__file__).parent / "data" / "positions-2000.json"
@@ -73,6 +74,56 @@ def test_one_position(benchmark, game):
     variant = tavli.variant(game)
     plays = benchmark(variant.count, variant.start_row(), (6, 5))
     assert plays == variant.plays(variant.start_row(), (6, 5)).offsets[-1]
+
+
+# --- bearing off ----------------------------------------------------------------------------------
+
+SIDES = 100_000
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    """Tables are not kept in the user's folder, and none is known that was."""
+    monkeypatch.setenv("TAVLI_FAST_CACHE", str(tmp_path))
+    monkeypatch.setattr(bearoff, "_TABLES", {})
+
+
+def home_sides():
+    """Mover and opponent of so many home races."""
+    ranks = np.random.default_rng(1).integers(1, bearoff.POSITIONS, (2, SIDES))
+    return [bearoff.unrank(side) for side in ranks]
+
+
+def home_rows():
+    rows = np.zeros((SIDES, 32), dtype=np.int8)
+    mine, his = home_sides()
+    rows[:, 1:7], rows[:, 24:18:-1] = mine, -his
+    rows[:, 26], rows[:, 27] = 15 - mine.sum(axis=1), 15 - his.sum(axis=1)
+    return rows
+
+
+def test_bearoff_build(benchmark):
+    rule = bearoff.rule_of(tavli.variant("portes").rules)
+    arrays = benchmark.pedantic(bearoff._build, (rule, None), rounds=3)
+    assert arrays["mean"][-1] == pytest.approx(12.26619)
+
+
+def test_bearoff_look_ups(benchmark, own_cache):
+    mean = bearoff.table(tavli.variant("portes").rules).mean
+    sides = home_sides()[0]
+    found = benchmark(lambda: mean[bearoff.rank(sides)])
+    assert found.mean() == pytest.approx(7.26, abs=0.01)
+
+
+@pytest.mark.parametrize("game", ["portes", "tawla31"])
+def test_race_values(benchmark, own_cache, game):
+    found = benchmark(tavli.variant(game).race, home_rows())
+    assert found.win.mean() == pytest.approx(0.585, abs=0.001)
+
+
+def test_is_race(benchmark):
+    races = benchmark(tavli.variant("portes").is_race, home_rows())
+    assert races.all()
 
 
 @pytest.mark.parametrize("name", ["gnubg-nn", "bgsage"])

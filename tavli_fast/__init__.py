@@ -13,6 +13,7 @@ from .errors import (
     IllegalPlay,
     InvalidDice,
     InvalidPosition,
+    NotARace,
     NotationError,
     PolicyError,
     RecordError,
@@ -27,21 +28,26 @@ from .games import Ended, Games, Stats
 from .gnubg import Xgid, read_xgid
 from .mat import MatFile, from_mat, to_mat
 from .match import Match
+from .network import Network
+from .onnx_model import Onnx
 from .play import Play, PlayList
-from .policies import Network, Onnx, Policy, policy_of
+from .policies import policy_of
+from .policy import Policy
 from .position import Position, Result
 from .records import load, save
 from .results import Ranked, Ranking, Rollout
 from .rollout import merge, rollout
 from .rules import Rules
+from .selfplay import Decisions, selfplay
 from .sums import Estimate
 from .turn import Turn
-from .variant import ROLL_WEIGHTS, ROLLS, Plays, Results, Variant, variant, variants
+from .variant import ROLL_WEIGHTS, ROLLS, Plays, Race, Results, Variant, variant, variants
 
 __all__ = [
     "ROLLS",
     "ROLL_WEIGHTS",
     "CheckpointError",
+    "Decisions",
     "Duel",
     "Ended",
     "Estimate",
@@ -55,6 +61,7 @@ __all__ = [
     "MatFile",
     "Match",
     "Network",
+    "NotARace",
     "NotationError",
     "Onnx",
     "Outcome",
@@ -65,6 +72,7 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Position",
+    "Race",
     "Ranked",
     "Ranking",
     "RecordError",
@@ -91,6 +99,7 @@ __all__ = [
     "read_xgid",
     "rollout",
     "save",
+    "selfplay",
     "to_mat",
     "variant",
     "variants",

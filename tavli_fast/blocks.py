@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import pips
 from .arguments import Rows
 from .live import NO_LIMIT, OVER, PIPS, RANDOM, RUNNING, TRUNCATED, LiveGames
-from .policies import Pips, Policy, Random, checked_values
+from .policies import Pips, Policy, Random, checked_values, known_values
 from .rows import ROW_BYTES
 from .streams import Stream
 from .sums import (
@@ -229,13 +229,6 @@ def roll_values(policy: Policy, variant: Variant, rows: Rows) -> Floats:
     )
     values = known_values(policy, variant, plays.rows)
     return -np.minimum.reduceat(values, plays.offsets[:-1]).reshape(n, rolls)
-
-
-def known_values(policy: Policy, variant: Variant, rows: Rows) -> Floats:
-    """The policy's values, but of decided games their points."""
-    values = checked_values(policy, variant, rows)
-    variant._games.known(variant._engine, rows, values)
-    return values
 
 
 def first_rolls(seed: int, block: int, n: int) -> npt.NDArray[np.int8]:

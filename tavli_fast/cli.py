@@ -7,8 +7,6 @@ from pathlib import Path
 from time import perf_counter
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from . import benchmark, charts
@@ -21,14 +19,15 @@ from .cli_options import (
     in_a_folder,
     read_position,
     set_option,
+    threads_option,
     variant_argument,
 )
+from .cli_output import new_table, print_table
 from .cli_play import play
+from .cli_races import bearoff_commands, race
+from .cli_runs import duel, rollout, sample, selfplay
 from .progress import rich_progress
 from .rules import PRESETS, SWITCHES, Rules, make_rules
-
-# a terminal folds long cells; in a file or a pipe a row of a table stays one line
-PIPE_WIDTH = 1000
 
 
 def _version() -> str:
@@ -36,11 +35,6 @@ def _version() -> str:
         return version("tavli_fast")
     except PackageNotFoundError:
         return "unknown (not installed)"
-
-
-threads_option = click.option(
-    "--threads", type=int, default=1, show_default=True, help="Number of threads."
-)
 
 
 @click.group(cls=Commands)
@@ -54,7 +48,18 @@ def commands() -> None:
     """
 
 
-for command in (show, plays, convert, play):
+for command in (
+    show,
+    plays,
+    convert,
+    play,
+    race,
+    bearoff_commands,
+    rollout,
+    duel,
+    sample,
+    selfplay,
+):
     commands.add_command(command)
 
 
@@ -95,11 +100,11 @@ def perft(
 @click.argument("name", required=False)
 def variants(name: str | None) -> None:
     """List all variants, or every switch of the variant NAME."""
-    _print(_presets() if name is None else _values(make_rules(name, {})))
+    print_table(_presets() if name is None else _values(make_rules(name, {})))
 
 
 def _presets() -> Table:
-    table = _table("variant", "builds on", "differs in")
+    table = new_table("variant", "builds on", "differs in")
     for name, (parent, values) in PRESETS.items():
         differs = " ".join(f"{switch}={value}" for switch, value in values.items())
         table.add_row(name, parent or "base", differs or "nothing")
@@ -107,7 +112,7 @@ def _presets() -> Table:
 
 
 def _values(rules: Rules) -> Table:
-    table = _table("switch", "value", "meaning (other values)")
+    table = new_table("switch", "value", "meaning (other values)")
     for name, value in rules.items():
         about, meanings = SWITCHES[name]
         others = "; ".join(f"{v}: {meaning}" for v, meaning in meanings.items() if v != value)
@@ -150,7 +155,7 @@ def bench(
     report = benchmark.measure(
         games, decisions=decisions, threads=threads, rounds=rounds, peers=peers
     )
-    _print(_figures(report.figures))
+    print_table(_figures(report.figures))
     click.echo("\n" + "\n".join(_remarks(report)))
     if json_file is not None:
         json_file.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")
@@ -160,7 +165,7 @@ def bench(
 
 def _figures(figures: list[benchmark.Figure]) -> Table:
     ratios = any(figure.ratio is not None for figure in figures)
-    table = _table("variant", "figure", "median", "minimum", "maximum", *["ratio"] * ratios)
+    table = new_table("variant", "figure", "median", "minimum", "maximum", *["ratio"] * ratios)
     for column in table.columns[2:]:
         column.justify = "right"
     for figure in figures:
@@ -216,21 +221,3 @@ def _checked(check: benchmark.Check) -> str:
         f"{begin}: ANOTHER number of plays in {len(differ):,} of {check.decisions:,} decisions, "
         f"first in decision {first.decision}: {first.theirs}, tavli_fast {first.ours}"
     )
-
-
-# --- tables ---------------------------------------------------------------------------------------
-
-
-def _table(*columns: str) -> Table:
-    """A table whose last column alone is folded on a narrow terminal."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False)
-    for column in columns:
-        table.add_column(column, no_wrap=column != columns[-1])
-    return table
-
-
-def _print(table: Table) -> None:
-    console = Console(markup=False, emoji=False, highlight=False)
-    if not console.is_terminal:
-        console.width = PIPE_WIDTH
-    console.print(table)

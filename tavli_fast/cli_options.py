@@ -53,6 +53,9 @@ set_option = click.option(
     callback=_switches,
     help="Replace a switch of the variant; may be given again.",
 )
+threads_option = click.option(
+    "--threads", type=int, default=1, show_default=True, help="Number of threads."
+)
 variant_argument = click.argument("name", metavar="VARIANT")
 
 

@@ -15,7 +15,7 @@ from .blocks import BLOCK, Table
 from .errors import RuleConflict
 from .executors import ExecutorLike
 from .live import GAME, LiveGames
-from .match import MAX_TARGET, TAVLI
+from .match import TAVLI
 from .policies import Policy, policy_of
 from .progress import Progress
 from .runs import Blocks, Cancel, History, Key, Played, Run, Until
@@ -34,6 +34,7 @@ from .variant import Variant, variant_of
 
 PAIRS = BLOCK // 2  # in a block
 _GAMES_OF_MATCH = 1 << 12  # numbers kept for the games of one match
+_MOST_TARGET = 64  # a lead is then below 90, whose squares can be added up (sums.py)
 
 Points = npt.NDArray[np.int64]
 
@@ -119,8 +120,9 @@ class DuelJob:
             score[going, 0] += np.maximum(points, 0)
             score[going, 1] += np.maximum(-points, 0)
             starter[going] = self._next_starter(number + 1, points)
-        lead = sign * (score[:, 0] - score[:, 1])
-        return np.sign(lead).astype(np.float64), lead.astype(np.float64)
+        won = (score >= self.target).astype(np.int64)
+        result, lead = (sign * (of[:, 0] - of[:, 1]).astype(np.float64) for of in (won, score))
+        return result, lead
 
     def _next_starter(self, number: int, points: Points) -> Points:
         """Who starts the next game (section 9): 0, 1, or -1 when it is thrown for."""
@@ -167,8 +169,8 @@ class Duel:
         Which blocks of 648 pairs are in it.
     stopped : str
         Why it ended, as in :class:`Rollout`.
-    history : tuple of (int, float, float)
-        Games or matches, equity and standard error on the way.
+    history : tuple of (int, tuple of Estimate)
+        Games or matches, and the estimate of the points, on the way.
     """
 
     key: Key
@@ -367,7 +369,7 @@ def _played(
     game: Variant | str | Sequence[Variant | str], target: int | None
 ) -> tuple[tuple[Variant, ...], int]:
     """The cycle of variants, and the target of a match or 0."""
-    to = 0 if target is None else check_int(target, "target", 1, MAX_TARGET)
+    to = 0 if target is None else check_int(target, "target", 1, _MOST_TARGET)
     if game == "tavli":
         return tuple(map(variant_of, TAVLI)), to or 5
     if isinstance(game, (Variant, str)):

@@ -39,6 +39,10 @@ class GameOver(TavliError):
     """A play was asked of a position on which the game has ended."""
 
 
+class NotARace(TavliError):
+    """A race value was asked of a position with contact, or with checkers still outside home."""
+
+
 class PolicyError(TavliError):
     """A policy that cannot be used, or that gave no proper values.
 

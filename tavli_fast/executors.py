@@ -3,6 +3,7 @@
 Who adds up what comes back gets the same sums, bit for bit, whoever computed the blocks.
 """
 
+import importlib
 import os
 import pickle
 import sys
@@ -14,8 +15,10 @@ from concurrent.futures import (
     Executor,
     Future,
     ThreadPoolExecutor,
+    wait,
 )
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Protocol, TypeGuard, TypeVar
 
 import numpy as np
@@ -25,7 +28,10 @@ from .errors import WorkerLost
 
 # how often a cluster computes a block anew that failed
 DASK_RETRIES = 3
+DASK_LOOK = 1.0  # seconds between looks whether a client is still connected
+CONNECTED = "running"  # status of a client
 
+R = TypeVar("R")
 T = TypeVar("T")
 Blocks = Generator[tuple[int, T], None, None]
 
@@ -36,6 +42,10 @@ class DaskClient(Protocol):
     @property
     def asynchronous(self) -> bool:
         """Whether its methods are coroutines."""
+
+    @property
+    def status(self) -> str:
+        """``"running"`` while it is connected."""
 
     def get_executor(self, **options: Any) -> Executor:
         """Its executor for ``concurrent.futures``; the client itself is none."""
@@ -76,8 +86,10 @@ def in_order(
     ------
     TypeError
         At once, when the executor is none, or when ``work`` cannot be sent to its processes.
+    ValueError
+        At once, for a number of threads not from 1 to 1024, or a client that is closed.
     WorkerLost
-        At the turn of a block whose process ended.
+        At the turn of a block whose process ended, or whose cluster is gone.
     Exception
         What ``work`` raised for a block, at its turn, with a note of its number.
 
@@ -92,16 +104,12 @@ def in_order(
         return _one_by_one(work, taken)
     if isinstance(executor, Executor):
         if _is_process_pool(executor):
-            _check_picklable(work)
-        return _by_executor(work, taken, executor, lambda: _workers(executor))
+            _check_sendable(work, pickle.dumps)
+        return _by_executor(work, taken, executor, lambda: _workers(executor), Future.result)
     if _is_dask_client(executor):
-        if executor.asynchronous:
-            raise TypeError(
-                "executor is an asynchronous dask Client; give one made without asynchronous=True"
-            )
-        # every run has its own tasks: cancelling one must not take those of another
-        by_dask = executor.get_executor(retries=DASK_RETRIES, pure=False)
-        return _by_executor(work, taken, by_dask, lambda: sum(executor.nthreads().values()))
+        _check_client(executor)
+        _check_sendable(work, _cloudpickled)
+        return _by_dask(work, taken, executor)
     if not isinstance(executor, (int, np.integer)):
         raise TypeError(
             "executor must be None, a number of threads, a concurrent.futures.Executor or a "
@@ -122,9 +130,26 @@ def _is_dask_client(executor: object) -> TypeGuard[DaskClient]:
     return isinstance(executor, getattr(sys.modules.get("distributed"), "Client", ()))
 
 
+def _check_client(client: DaskClient) -> None:
+    if client.asynchronous:
+        raise TypeError(
+            "executor is an asynchronous dask Client; give one made without asynchronous=True"
+        )
+    if client.status != CONNECTED:
+        raise ValueError(f"executor is a dask Client that is {client.status}; give a connected one")
+
+
 def _workers(executor: Executor) -> int:
     """How many blocks an executor computes at the same time, as far as it tells."""
     return getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+
+
+def _threads(client: DaskClient) -> int:
+    """Those of all workers of a cluster at present."""
+    try:
+        return sum(client.nthreads().values())
+    except Exception:  # the scheduler is gone, which the next block will say at its turn
+        return 0
 
 
 # --- ways of computing ----------------------------------------------------------------------------
@@ -140,22 +165,51 @@ def _one_by_one(work: Callable[[int], T], blocks: Iterator[int]) -> Blocks[T]:
 def _by_threads(work: Callable[[int], T], blocks: Iterator[int], threads: int) -> Blocks[T]:
     pool = ThreadPoolExecutor(threads, thread_name_prefix="tavli_fast block")
     try:
-        yield from _by_executor(work, blocks, pool, lambda: threads)
+        yield from _by_executor(work, blocks, pool, lambda: threads, Future.result)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
+def _by_dask(work: Callable[[int], T], blocks: Iterator[int], client: DaskClient) -> Blocks[T]:
+    def fetch(future: Future[bytes]) -> T:
+        # with its client a future may be left without an end
+        while not wait([future], DASK_LOOK).done:
+            if client.status != CONNECTED:
+                raise CancelledError(f"the client is {client.status}")
+        result: T = pickle.loads(future.result())
+        return result
+
+    # every run has its own tasks: cancelling one must not take those of another
+    executor = client.get_executor(retries=DASK_RETRIES, pure=False)
+    return _by_executor(partial(_packed, work), blocks, executor, lambda: _threads(client), fetch)
+
+
+def _packed(work: Callable[[int], object], block: int) -> bytes:
+    """A result pickled by the worker, so that one that cannot be is an error of its block.
+
+    The executor of a client never ends the future of a result that it cannot fetch.
+    """
+    return _cloudpickled(work(block))
+
+
+def _cloudpickled(what: object) -> bytes:
+    """As dask sends things; it brings the module along."""
+    data: bytes = importlib.import_module("cloudpickle").dumps(what)
+    return data
+
+
 def _by_executor(
-    work: Callable[[int], T],
+    work: Callable[[int], R],
     blocks: Iterator[int],
     executor: Executor,
     workers: Callable[[], int],
+    fetch: Callable[[Future[R]], T],
 ) -> Blocks[T]:
-    window: deque[tuple[int, Future[T]]] = deque()
+    window: deque[tuple[int, Future[R]]] = deque()
     size = turns = 0
     try:
         while True:
-            if turns == 0:  # once a window: a cluster may have grown, and asking it takes 1 ms
+            if turns == 0:  # once a window: a cluster may have grown, and asking takes 0.4 ms
                 size = turns = 2 * workers() + 2
             while len(window) < size and (block := next(blocks, None)) is not None:
                 window.append((block, _submit(executor, work, block)))
@@ -163,14 +217,14 @@ def _by_executor(
                 return
             block, future = window[0]
             with _named(work, block):
-                result = future.result()
+                result = fetch(future)
             window.popleft()
             turns -= 1
             yield block, result
     finally:
-        for _, future in window:
-            future.cancel()
-        window.clear()  # an error holds on to this frame, which must not hold on to results
+        # emptied, as an error holds on to this frame, which must not hold on to results
+        while window:
+            window.pop()[1].cancel()
 
 
 def _submit(executor: Executor, work: Callable[[int], T], block: int) -> Future[T]:
@@ -208,9 +262,11 @@ def _lost() -> tuple[type[Exception], ...]:
     return BrokenExecutor, CancelledError, killed
 
 
-def _check_picklable(work: Callable[[int], object]) -> None:
+def _check_sendable(
+    work: Callable[[int], object], dumps: Callable[[Callable[[int], object]], bytes]
+) -> None:
     try:
-        pickle.dumps(work)
+        dumps(work)
     except Exception as error:  # objects raise what they like
         raise _unsendable(repr(work), error) from error
 

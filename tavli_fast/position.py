@@ -17,7 +17,7 @@ from .reference import row_of
 from .rules import Rules
 from .streams import Stream
 from .turn import Turn
-from .variant import Variant, variant, variant_of
+from .variant import Race, Variant, variant, variant_of
 
 PlayLike = str | Play | Sequence[Step]
 
@@ -150,6 +150,30 @@ class Position:
         """How the game ended, or None while it goes on (``docs/rules.md`` sections 6 and 7)."""
         over, points = self.variant.result(self.row)
         return Result(points) if over else None
+
+    @property
+    def is_race(self) -> bool:
+        """Whether no checkers can meet any more and the game goes on (``docs/races.md``)."""
+        return bool(self.variant.is_race(self.row))
+
+    def race(self) -> Race:
+        """Exact value of a home race, the mover about to roll (``docs/races.md``).
+
+        Raises
+        ------
+        NotARace
+            When the sides can still meet, or not all checkers are at home or off.
+        RuleConflict
+            When the game has no such values.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> pos = tavli.Position.parse("fevga", own="6", opp="13")
+        >>> pos.is_race, pos.race().equity
+        (True, 0.5)
+        """
+        return self.variant.race(self.row)
 
     # --- writing and drawing ----------------------------------------------------------------------
 

@@ -4,10 +4,12 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
+from os import PathLike
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from . import plots
 from .play import Play
 from .runs import History, Key
 from .sums import MOST_POINTS, Estimate, Sums, difference, estimate, same
@@ -28,13 +30,15 @@ class Rollout:
         Which blocks of games are in it, as ranges.
     stopped : str
         Why it ended: ``"done"``, ``"stderr"``, ``"cancelled"``, ``"interrupted"`` or ``"error"``.
-    history : tuple of (int, float, float)
-        Games, equity and standard error on the way; one entry for each per cent more of games.
+    history : tuple of (int, tuple of Estimate)
+        Games and the estimate of every candidate on the way, one entry for each twentieth more.
+    candidate : int
+        Which of the candidates it is.
 
     Examples
     --------
     >>> import tavli_fast as tavli
-    >>> pos = tavli.Position.parse("portes", own="2 1", opp="24*2")
+    >>> pos = tavli.Position.parse("portes", own="2 1", opp="24*15")
     >>> tavli.rollout(pos, games=720, seed=1).equity
     2.0
     """
@@ -138,6 +142,21 @@ class Rollout:
         """Rolls thrown per game."""
         return int(self.sums.plies[self.candidate]) / self.games
 
+    @property
+    def convergence(self) -> list[tuple[int, float, float]]:
+        """Games, equity and standard error on the way."""
+        return [(games, *found[self.candidate]) for games, found in self.history]
+
+    def plot(self, path: str | PathLike[str]) -> None:
+        """Draw how the equity settled, with its 95 % interval (``pip install tavli_fast[plot]``).
+
+        Parameters
+        ----------
+        path : path
+            A file ``.svg``, ``.png`` or ``.pdf``.
+        """
+        plots.convergence({"equity": self.convergence}, path)
+
     def as_dict(self) -> dict[str, Any]:
         """All figures as plain numbers and texts, for JSON."""
         low, high = self.interval()
@@ -170,7 +189,7 @@ class Rollout:
         equity       +1.0000 ± 0.0000
         won          100.0 %  (double   0.0 %)
         lost           0.0 %  (double   0.0 %)
-        games             72  (1.0 plies each)
+        games            72  (1.0 plies each)
         """
         lines = [f"equity       {self.equity:+.4f} ± {self.stderr:.4f}"]
         if self.key["luck"]:
@@ -233,7 +252,7 @@ class Ranking(Sequence[Ranked]):
     def __init__(self, plays: Sequence[Play], run: Rollout) -> None:
         self.run = run
         self._plays = tuple(plays)
-        each = [replace(run, candidate=k, history=()) for k in range(len(self._plays))]
+        each = [replace(run, candidate=k) for k in range(len(self._plays))]
         order = sorted(range(len(each)), key=lambda k: -each[k].equity)
         self._ranked = tuple(
             Ranked(self._plays[k], each[k], difference(run.sums, order[0], k)) for k in order
@@ -279,6 +298,11 @@ class Ranking(Sequence[Ranked]):
         """Why it ended."""
         return self.run.stopped
 
+    def plot(self, path: str | PathLike[str]) -> None:
+        """Draw how the equities of the best five plays settled, as ``Rollout.plot`` does."""
+        best = {str(play): found.convergence for play, found, _ in self[:_DRAWN]}
+        plots.convergence(best, path)
+
     def as_dict(self) -> dict[str, Any]:
         """All figures as plain numbers and texts, for JSON."""
         plays = [
@@ -309,6 +333,7 @@ class Ranking(Sequence[Ranked]):
         return "\n".join(lines)
 
 
+_DRAWN = 5  # plays in a picture
 _RUN = ("games", "stopped", "run")
 
 

@@ -110,7 +110,7 @@ def rollout(
     Examples
     --------
     >>> import tavli_fast as tavli
-    >>> pos = tavli.Position.parse("backgammon", own="6 1", opp="1")
+    >>> pos = tavli.Position.parse("backgammon", own="6 1", opp="24")
     >>> result = tavli.rollout(pos, games=1296, seed=1)
     >>> result.equity  # 15 of 36 rolls win, the others lose
     -0.16666666666666666

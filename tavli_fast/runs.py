@@ -1,6 +1,6 @@
 """Numbered blocks of games added up in order: where a run stops, and how it goes on later."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from time import monotonic
 from typing import Any, Generic, NamedTuple, Protocol
@@ -8,15 +8,16 @@ from typing import Any, Generic, NamedTuple, Protocol
 from .arguments import check_int
 from .checkpoints import Checkpoint
 from .errors import CheckpointError, RolloutError
+from .executors import Blocks as Parts
 from .executors import ExecutorLike, in_order
 from .progress import Progress
 from .sums import MAX_GAMES, AnySums, Estimate, by_name, plus
 
 SAVE_EVERY = 10.0  # seconds between two writings of a checkpoint
-_HISTORY_STEP = 1.01  # so that a thousand million games leave some 1,500 entries
+_HISTORY_STEP = 1.05  # so that a thousand million games leave some 280 entries
 
 Key = dict[str, str | int | float]
-History = tuple[tuple[int, float, float], ...]
+History = tuple[tuple[int, tuple[Estimate, ...]], ...]  # games, what was estimated
 
 
 class Cancel(Protocol):
@@ -90,8 +91,8 @@ class Played(NamedTuple):
         The range of blocks that are done.
     stopped : str
         Why it ended: ``"done"``, ``"stderr"``, ``"cancelled"``, ``"interrupted"`` or ``"error"``.
-    history : tuple of (int, float, float)
-        Games, estimate and standard error on the way.
+    history : tuple of (int, tuple of Estimate)
+        Games and estimates on the way.
     """
 
     blocks: tuple[int, int]
@@ -113,7 +114,7 @@ class Run(Generic[AnySums]):
     none : sums
         Those of no games.
     estimates : callable(sums)
-        What is estimated; the first of them goes into the history.
+        What is estimated.
     finish : callable(sums, Played)
         Makes the result.
     """
@@ -131,7 +132,7 @@ class Run(Generic[AnySums]):
         self.job, self.key, self.blocks, self.until = job, key, blocks, until
         self.sums, self.estimates, self.finish = none, estimates, finish
         self.done = 0  # blocks
-        self.history: list[tuple[int, float, float]] = []
+        self.history: list[tuple[int, tuple[Estimate, ...]]] = []
 
     def go(
         self,
@@ -167,10 +168,7 @@ class Run(Generic[AnySums]):
         return self.blocks.games_of(self.done)
 
     def _play(
-        self,
-        parts: Generator[tuple[int, AnySums], None, None],
-        progress: Progress | None,
-        kept: Checkpoint | None,
+        self, parts: Parts[AnySums], progress: Progress | None, kept: Checkpoint | None
     ) -> str:
         saved, total = monotonic(), self.blocks.games_of(len(self.blocks.numbers))
         try:
@@ -192,7 +190,7 @@ class Run(Generic[AnySums]):
         self.sums = plus(self.sums, part)
         self.done += 1
         if not self.history or self._games >= _HISTORY_STEP * self.history[-1][0]:
-            self.history.append((self._games, *self.estimates(self.sums)[0]))
+            self.history.append((self._games, tuple(self.estimates(self.sums))))
 
     def _ended(self) -> str | None:
         return self.until.reason(self._games, lambda: self.estimates(self.sums))

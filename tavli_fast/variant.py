@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import pips, reference, reference_games
+from . import bearoff, pips, reference, reference_games
 from . import rows as r
 from .arguments import (
     MAX_SEED,
@@ -29,7 +29,7 @@ from .arguments import (
     check_rows,
 )
 from .encode import SCHEMES, scheme_for
-from .errors import GameOver, InvalidPosition, RuleConflict
+from .errors import GameOver, InvalidPosition, NotARace, RuleConflict
 from .rules import PRESETS, Rules, Value, make_rules
 
 if TYPE_CHECKING:
@@ -80,6 +80,29 @@ class Plays(NamedTuple):
     offsets: npt.NDArray[np.int64]
     rows: Rows
     steps: Rows | None
+
+
+class Race(NamedTuple):
+    """What home races are worth to the mover, who is about to roll; see ``docs/races.md``.
+
+    Attributes
+    ----------
+    win : float64[n], or float for a single row
+        Chance to win.
+    win_double, lose_double : float64[n] or float
+        Chance that the loser has borne off none; part of ``win`` and of ``1 - win``.
+    equity : float64[n] or float
+        Points won on average, as ``score_by`` counts them.
+    turns, opp_turns : float64[n] or float
+        Turns that mover and opponent need to bear off all, on average.
+    """
+
+    win: Any
+    win_double: Any
+    lose_double: Any
+    equity: Any
+    turns: Any
+    opp_turns: Any
 
 
 class Variant:
@@ -331,7 +354,7 @@ class Variant:
         Returns
         -------
         float64[n], or float64[1] for a single row
-            Between -1 and 1; those of a row and of ``flip(row)`` add up to 0.
+            In points; those of a row and of ``flip(row)`` add up to 0.
 
         Examples
         --------
@@ -344,7 +367,64 @@ class Variant:
         counts = self.pips(seen)
         scores = np.empty(len(seen), dtype=np.int32)
         self._games.scores(self._engine, seen, pips.weights(self.rules), scores)
-        return pips.equity(scores, counts)
+        return pips.equity(self.rules, scores, counts)
+
+    # --- races ------------------------------------------------------------------------------------
+
+    def is_race(self, rows: Rows) -> Any:
+        """Whether no checkers can meet any more and the game goes on (``docs/races.md``).
+
+        Returns
+        -------
+        bool[n], or bool for a single row
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> portes = tavli.variant("portes")
+        >>> portes.is_race(portes.start_row())
+        False
+        """
+        seen, single = check_rows(rows)
+        self._valid(seen)
+        out = np.empty(len(seen), dtype=np.bool_)
+        self._engine.is_race(seen, out.view(np.int8))
+        return bool(out[0]) if single else out
+
+    def race(self, rows: Rows) -> Race:
+        """Exact values of home races: all checkers of both sides on points 1 to 6 or off.
+
+        Both sides play for the lowest mean number of turns. The first call of a process reads the
+        table of the game, or builds it (:func:`tavli_fast.bearoff.table`).
+
+        Raises
+        ------
+        NotARace
+            Names the first row that is no home race, and why.
+        RuleConflict
+            When the game has no such values (:func:`tavli_fast.bearoff.rule_of`).
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> pos = tavli.Position.parse("portes", own="6", opp="24")
+        >>> pos.variant.race(pos.row).win
+        0.75
+        """
+        bearoff.rule_of(self.rules)
+        seen, single = check_rows(rows)
+        ranks = np.empty((len(seen), 2), dtype=np.int32)
+        bad = self._engine.home_ranks(seen, ranks)
+        if bad >= 0:
+            self._valid(seen[: bad + 1])
+            reason = reference.race_fault(self.rules, reference.row_of(seen[bad]))
+            raise NotARace(
+                f"row {bad}: {reason or 'changed while it was read'}; exact values are of home "
+                f"races only, a rollout gives an estimate (variant {self.name})"
+            )
+        out = np.empty((6, len(seen)))
+        self._engine.race(*bearoff.table(self.rules).arrays, ranks, out)
+        return Race(*map(float, out[:, 0])) if single else Race(*out)
 
     # --- plays ------------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 """What all tests share: both engines, and property tests that draw the same examples every time."""
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -12,6 +14,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("fixed")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tables are kept in a folder of the test run, not in the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAVLI_FAST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(params=["kernel", "reference"])

@@ -25,7 +25,7 @@ ARRAYS = {
     "none": np.empty((0, 5), dtype=np.float32),
     "names": np.array(["α", "b"]),
     "file": np.array([True]),
-    "checkpoint.json": np.array(1),
+    "about.json": np.array(1),
     "big end": np.arange(4, dtype=">i4"),
     "columns": np.asfortranarray(np.arange(6).reshape(2, 3)),
 }
@@ -86,7 +86,7 @@ def test_numpy_reads_the_arrays_and_the_header_is_json(path: Path) -> None:
     written(path)
     with np.load(path, allow_pickle=False) as archive:
         assert archive["counts"].tolist() == ARRAYS["counts"].tolist()
-        header = json.loads(archive.zip.read("checkpoint.json"))
+        header = json.loads(archive.zip.read("about.json"))
     assert header == {
         "format": "tavli_fast checkpoint",
         "version": 1,
@@ -157,7 +157,7 @@ def npy(array: Any) -> bytes:
 
 
 def test_the_files_changed_here_are_good_otherwise(path: Path) -> None:
-    archive_of(path, checkpoint_json=header(), sums_npy=npy([5]))
+    archive_of(path, about_json=header(), sums_npy=npy([5]))
     found = Checkpoint(path, KEY).read()
     assert found is not None
     assert (found[0], found[1]["sums"].tolist()) == (3, [5])
@@ -166,20 +166,20 @@ def test_the_files_changed_here_are_good_otherwise(path: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "reason"),
     [
-        ({}, "no checkpoint.json"),
-        ({"sums_npy": npy([5])}, "no checkpoint.json"),
-        ({"checkpoint_json": [1]}, "no checkpoint.json"),
-        ({"checkpoint_json": "{"}, "damaged"),
-        ({"checkpoint_json": b"\xff"}, "damaged"),
-        ({"checkpoint_json": "[" * 100_000}, "damaged"),
-        ({"checkpoint_json": header(version=2)}, "only 'tavli_fast checkpoint' 1"),
-        ({"checkpoint_json": header(format="other")}, "format and version are 'other' 1"),
-        ({"checkpoint_json": header(blocks_done=-1)}, "blocks_done"),
-        ({"checkpoint_json": header(blocks_done=True)}, "blocks_done"),
-        ({"checkpoint_json": header(blocks_done=1.5)}, "blocks_done"),
-        ({"checkpoint_json": header(key=None)}, "key"),
-        ({"checkpoint_json": header(), "sums_npy": b"5"}, "damaged"),
-        ({"checkpoint_json": header(), "sums_npy": npy([{}])}, "allow_pickle=False"),
+        ({}, "no about.json"),
+        ({"sums_npy": npy([5])}, "no about.json"),
+        ({"about_json": [1]}, "about.json is no object"),
+        ({"about_json": "{"}, "damaged"),
+        ({"about_json": b"\xff"}, "damaged"),
+        ({"about_json": "[" * 100_000}, "damaged"),
+        ({"about_json": header(version=2)}, "only 'tavli_fast checkpoint' 1"),
+        ({"about_json": header(format="other")}, "format and version are 'other' 1"),
+        ({"about_json": header(blocks_done=-1)}, "blocks_done"),
+        ({"about_json": header(blocks_done=True)}, "blocks_done"),
+        ({"about_json": header(blocks_done=1.5)}, "blocks_done"),
+        ({"about_json": header(key=None)}, "key"),
+        ({"about_json": header(), "sums_npy": b"5"}, "damaged"),
+        ({"about_json": header(), "sums_npy": npy([{}])}, "allow_pickle=False"),
     ],
 )
 def test_what_is_no_checkpoint(path: Path, entries: dict[str, Any], reason: str) -> None:

@@ -244,7 +244,6 @@ def test_own_threads_are_waited_for_and_gone() -> None:
     timer = threading.Timer(0.05, go.set)
     timer.start()
     found.close()
-    timer.join()
     assert sorted(started) == sorted(ended)
     assert {0, 1} <= set(ended)
     assert len(ended) <= 7  # the window and the one that came
@@ -289,6 +288,31 @@ def test_no_result_outlives_the_run(nearby: Any) -> None:
     gc.collect()
     assert len(made) >= 10
     assert [ref for ref in made if ref() is not None] == []
+
+
+def test_an_error_that_is_kept_keeps_no_results() -> None:
+    class Result:
+        pass
+
+    made: list[weakref.ref[Result]] = []
+    enough = threading.Event()
+
+    def work(block: int) -> Result:
+        if block == 4:
+            assert enough.wait(WAIT)
+            raise ValueError
+        result = Result()
+        made.append(weakref.ref(result))
+        if block == 9:  # the last of the window
+            enough.set()
+        return result
+
+    came, error = until_error(in_order(work, count(), 2))
+    gc.collect()
+    assert came == [0, 1, 2, 3]
+    assert type(error) is ValueError
+    assert len(made) == 9
+    assert len([ref for ref in made if ref() is not None]) <= 1  # the last that came
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of POSIX")
@@ -450,11 +474,20 @@ def test_work_that_loky_cannot_have(reusable: Executor) -> None:
     assert list(in_order(lambda block: -block, range(3), reusable)) == [(0, 0), (1, -1), (2, -2)]
 
 
-def test_results_that_cannot_be_sent(processes: Executor) -> None:
-    came, error = until_error(in_order(lock_of, range(3), processes))
+def test_work_that_a_cluster_cannot_have(client: distributed.Client) -> None:
+    held = threading.Lock()
+    with pytest.raises(TypeError, match=r"<lambda>.* cannot be sent.*function of a module"):
+        in_order(lambda block: held, [1], client)
+    assert list(in_order(lambda block: -block, range(3), client)) == [(0, 0), (1, -1), (2, -2)]
+
+
+@pytest.mark.parametrize("name", ["processes", "reusable", "client"])
+def test_results_that_cannot_be_sent(request: pytest.FixtureRequest, name: str) -> None:
+    came, error = until_error(in_order(lock_of, range(3), request.getfixturevalue(name)))
     assert came == []
     assert type(error) is TypeError
     assert "pickle" in str(error)
+    assert error.__notes__[-1] == "block 0"
 
 
 # --- what is no executor --------------------------------------------------------------------------
@@ -486,3 +519,23 @@ def test_an_asynchronous_client(cluster: distributed.LocalCluster) -> None:
         return str(caught.value)
 
     assert "without asynchronous=True" in asyncio.run(refused())
+
+
+def test_a_closed_client(cluster: distributed.LocalCluster) -> None:
+    with distributed.Client(cluster) as client:
+        pass
+    with pytest.raises(ValueError, match="is closed; give a connected one"):
+        in_order(sums, [1], client)
+
+
+def test_a_client_that_is_closed_on_the_way(
+    cluster: distributed.LocalCluster, tmp_path: Path
+) -> None:
+    with distributed.Client(cluster) as client:
+        found = in_order(Gated(tmp_path, first=1), count(), client)
+        assert next(found) == (0, sums(0))
+    came, error = until_error(found)
+    (tmp_path / "go").touch()
+    assert came == []
+    assert isinstance(error, tavli.WorkerLost)
+    assert error.block == 1

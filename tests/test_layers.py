@@ -25,6 +25,7 @@ ORDER = [
     "arguments",
     "files",
     "archives",
+    "tables",
     "executors",
     "checkpoints",
     "progress",
@@ -34,7 +35,12 @@ ORDER = [
     "live",
     "reference_games",
     "pips",
+    "cache",
+    "bearoff",
     "variant",
+    "policy",
+    "network",
+    "onnx_model",
     "policies",
     "games",
     "drawing",
@@ -51,6 +57,8 @@ ORDER = [
     "sums",
     "runs",
     "blocks",
+    "selfplay",
+    "plots",
     "results",
     "rollout",
     "duel",
@@ -60,15 +68,18 @@ ORDER = [
     "benchmark",
     "charts",
     "cli_options",
+    "cli_output",
     "cli_boards",
     "cli_play",
+    "cli_runs",
+    "cli_races",
     "cli",
     "__main__",
 ]
 # for methods that hand out the class above: inside a function, or for its type alone
 UPWARD = {("variant", "position"), ("play", "position"), ("turn", "position")}
-# the variant binds rules to kernels and a policy weights, when one is asked for
-KERNELS = {("variant", "_kernels"), ("policies", "_kernels")}
+# only these bind rules or weights to kernels, when one is asked for
+KERNELS = {("variant", "_kernels"), ("network", "_kernels"), ("bearoff", "_kernels")}
 
 MODULES = sorted(path.stem for path in PACKAGE.glob("*.py"))
 EXAMPLES = doctest.ELLIPSIS | doctest.REPORT_UDIFF

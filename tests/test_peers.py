@@ -1,4 +1,4 @@
-"""IDs compared with other programs, where those are installed: gnubg_nn and gammonview.
+"""IDs and tables compared with other programs, where those are installed: gnubg_nn and gammonview.
 
 Optional: each test is skipped when its program is missing. They are only called, as packages.
 """
@@ -6,11 +6,12 @@ Optional: each test is skipped when its program is missing. They are only called
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from positions import BAR, OPP_BAR, Row, as_array, as_row, constructed, random_roll
 
 import tavli_fast as tavli
-from tavli_fast import gnubg
+from tavli_fast import bearoff, gnubg
 
 BACKGAMMON = tavli.variant("backgammon")
 ROWS = 400
@@ -70,3 +71,23 @@ def test_xgids_are_those_of_gammonview() -> None:
             assert theirs.board == list(mine.row[OPP_BAR : BAR + 1])
             assert (theirs.die1, theirs.die2) == mine.dice
             assert (theirs.cube_value, theirs.cube_owner) == (mine.cube, "player")
+
+
+def test_bear_off_table_is_that_of_gnubg() -> None:
+    """All positions: the same ranks, means to the 16 bits of its probabilities, distributions."""
+    peer_table = peer("gnubg_nn", "gnubg-nn")
+    table = bearoff.table(BACKGAMMON.rules)
+    placed = bearoff.unrank(np.arange(bearoff.POSITIONS)).tolist()
+    theirs = np.zeros((bearoff.POSITIONS, 32))
+    theirs[0, 0] = 1
+    for rank in range(1, bearoff.POSITIONS):
+        assert peer_table.bearoff_id_2_pos(rank) == tuple(placed[rank])
+        chances = peer_table.bearoff_probabilities(rank)  # the first entry is of one turn
+        theirs[rank, 1 : len(chances) + 1] = chances
+    assert np.abs(theirs @ np.arange(32) - table.mean).max() < 3e-4
+    length = table.turns.shape[1]
+    # plays of equal means may be chosen otherwise
+    assert np.abs(theirs[:, :length] - table.turns).max() < 3e-3
+    published = {(0, 0, 0, 0, 0, 1): 1.25, (0, 0, 0, 0, 0, 15): 12.2662}
+    for side, mean in published.items():
+        assert table.mean[bearoff.rank(side)] == pytest.approx(mean, abs=2e-4)

@@ -19,7 +19,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import tavli_fast as tavli
-from tavli_fast import policies
+from tavli_fast import onnx_model
 from tavli_fast._kernels.network import evaluate
 from tavli_fast.policies import NAMED, Function, Policy, Random, checked_values
 
@@ -225,6 +225,8 @@ ONES, ZERO = np.ones((198, 1)), np.zeros(1)
 SOUND = {"scheme": "tesauro198", "hidden": "relu", "output": "identity"}
 BAD_NETWORKS: dict[str, tuple[Any, dict[str, Any], type, str]] = {
     "no layers": ([], {}, ValueError, "at least one layer"),
+    "no list": (None, {}, TypeError, "layers must be a list of pairs, got NoneType"),
+    "ragged": ([([[1.0], [1.0, 2.0]], ZERO)], {}, ValueError, "w0 must be .* got a ragged"),
     "no pairs": ([ONES], {}, TypeError, "layer 0 must be a pair"),
     "inputs": (
         [(np.ones((52, 1)), ZERO)], {}, ValueError,
@@ -478,11 +480,11 @@ def test_onnx_models_are_opened_once(tmp_path: Path) -> None:
     other = onnx_policy(tmp_path, model(layers_of(198, 6, 1, seed=2), scheme="tesauro198"))
     assert first == again
     assert len({first, again, other, onnx_policy(tmp_path, made, "tesauro198")}) == 3
-    policies._model.cache_clear()
+    onnx_model._model.cache_clear()
     first.values(PORTES, ROWS[:1])
     again.values(PORTES, ROWS[:1])
     pickle.loads(pickle.dumps(first)).values(PORTES, ROWS[:1])
-    assert policies._model.cache_info().misses == 1
+    assert onnx_model._model.cache_info().misses == 1
 
 
 def test_without_onnxruntime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,17 @@ class Engine:
         over: npt.NDArray[np.int8],
         points: npt.NDArray[np.int8],
     ) -> None: ...
+    def is_race(self, rows: npt.NDArray[np.int8], out: npt.NDArray[np.int8]) -> None: ...
+    def home_ranks(self, rows: npt.NDArray[np.int8], out: npt.NDArray[np.int32]) -> int: ...
+    def race(
+        self,
+        mean: npt.NDArray[np.float64],
+        turns: npt.NDArray[np.float32],
+        first: npt.NDArray[np.float32],
+        left: npt.NDArray[np.float32],
+        ranks: npt.NDArray[np.int32],
+        out: npt.NDArray[np.float64],
+    ) -> None: ...
     def perft(self, rows: npt.NDArray[np.int8], depth: int) -> int: ...
     def sample(
         self,

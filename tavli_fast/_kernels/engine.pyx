@@ -6,6 +6,9 @@ from valid rows. Even so no call reads or writes outside its arrays, whatever th
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
+from .bearoff cimport (
+    POSITIONS, Ranks, Tables, home_ranks, is_race, set_ranks, set_tables, values_of_ranks,
+)
 from .board cimport Board, load, tf_processor_suits
 from .encode cimport encode_rows, width_of
 from .generate cimport count_plays, write_plays
@@ -150,6 +153,55 @@ cdef class Engine:
                 value = result(&self._rules, &rows[i, 0])
                 over[i] = value != UNDECIDED
                 points[i] = <int8_t> (0 if value == UNDECIDED else value)
+
+    def is_race(self, const int8_t[:, ::1] rows, int8_t[::1] out) -> None:
+        """Whether no checkers can meet any more and both sides still play."""
+        cdef Py_ssize_t i, n = rows.shape[0]
+        with nogil:
+            for i in range(n):
+                out[i] = is_race(&self._rules, &rows[i, 0])
+
+    def home_ranks(self, const int8_t[:, ::1] rows, int32_t[:, ::1] out) -> int:
+        """Ranks of mover and opponent in home races (``bearoff.py``).
+
+        Returns the first row that is no home race, where it stopped, or -1.
+        """
+        cdef Py_ssize_t i, n = rows.shape[0]
+        cdef int mine, theirs
+        cdef Ranks ranks
+        set_ranks(&ranks)
+        with nogil:
+            for i in range(n):
+                if not (
+                    row_is_valid(&self._rules, &rows[i, 0])
+                    and home_ranks(&ranks, &self._rules, &rows[i, 0], &mine, &theirs)
+                ):
+                    break
+                out[i, 0], out[i, 1] = mine, theirs
+            else:
+                i = -1
+        return i
+
+    def race(
+        self, const double[::1] mean, const float[:, ::1] turns, const float[:, ::1] first,
+        const float[:, ::1] left, const int32_t[:, ::1] ranks, double[:, ::1] out,
+    ) -> None:
+        """Values of home races from the arrays of a ``bearoff.Table``.
+
+        ``out`` is float64[6, n]: win, win_double, lose_double, equity, mean turns of both sides.
+        """
+        cdef Py_ssize_t i, n = ranks.shape[0]
+        cdef Tables tables
+        set_tables(&tables, mean, turns, first, left)
+        for i in range(n):
+            if not (0 < ranks[i, 0] < POSITIONS and 0 < ranks[i, 1] < POSITIONS):
+                raise ValueError(f"ranks {i} are out of range")
+        with nogil:
+            for i in range(n):
+                values_of_ranks(
+                    &tables, self._rules.checkers_left, ranks[i, 0], ranks[i, 1],
+                    &out[0, i], &out[1, i], &out[2, i], &out[3, i])
+                out[4, i], out[5, i] = mean[ranks[i, 0]], mean[ranks[i, 1]]
 
     def perft(self, const int8_t[:, ::1] rows, int depth) -> int:
         """Sum of the perft counts of the rows."""

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-# the code of an activation is its place in ACTIVATIONS of policies.py
+# the code of an activation is its place in ACTIVATIONS of network.py
 cdef enum:
     IDENTITY
     RELU

@@ -419,7 +419,7 @@ def test_memory_is_used_again() -> None:
         grown = tracemalloc.get_traced_memory()[0] - before
     finally:
         tracemalloc.stop()
-    assert grown < 20_000
+    assert grown < 100_000  # an array of numbers a ply would be 480,000
 
 
 # --- files ----------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Many games in lockstep: one row a game, no Python per game."""
 
+from numbers import Real
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -263,7 +264,7 @@ class Games:
             raise TypeError(f"values must be real numbers, got {given.dtype}")
         if given.shape != (len(rows),):
             raise ValueError(f"values must have shape ({len(rows)},), got {given.shape}")
-        if not (isinstance(noise, (int, float)) and 0 <= noise < np.inf):
+        if not (isinstance(noise, Real) and 0 <= noise < np.inf):
             raise ValueError(f"noise must be a number of at least 0, got {noise!r}")
         own = self._values[: len(rows)]
         np.negative(given, out=own, casting="same_kind", dtype=np.float64)

@@ -302,7 +302,7 @@ def _key(
     """All that makes runs different, the number of games apart."""
     return {
         "position": position.id,
-        "dice": "" if candidates is None else "{}-{}".format(*candidates[0].dice),
+        "dice": "" if candidates is None else "{1}-{0}".format(*sorted(candidates[0].dice)),
         "plays": "" if candidates is None else "; ".join(map(str, candidates)),
         "policy": job.table.policies[0].key,
         "opponent": job.table.policies[1].key,

@@ -1,6 +1,6 @@
 """Numbered blocks of games added up in order: where a run stops, and how it goes on later."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from time import monotonic
 from typing import Any, Generic, NamedTuple, Protocol
@@ -152,11 +152,9 @@ class Run(Generic[AnySums]):
                 if not self.done:
                     raise
                 stopped = "interrupted"
-            except Exception as error:
+            finally:
+                parts.close()
                 self._save(kept)
-                partial = self._result("error") if self.done else None
-                raise RolloutError(self._next, error, partial) from error
-        self._save(kept)
         return self._result(stopped)
 
     @property
@@ -171,20 +169,29 @@ class Run(Generic[AnySums]):
         self, parts: Parts[AnySums], progress: Progress | None, kept: Checkpoint | None
     ) -> str:
         saved, total = monotonic(), self.blocks.games_of(len(self.blocks.numbers))
-        try:
-            for _, part in parts:
-                self._add(part)
-                if progress is not None:
-                    progress(self._games, total)
-                if monotonic() - saved > SAVE_EVERY:
-                    self._save(kept)
-                    saved = monotonic()
-                stopped = self._ended()
-                if stopped is not None:
-                    return stopped
-        finally:
-            parts.close()
+        for part in self._each(parts):
+            self._add(part)
+            if progress is not None:
+                progress(self._games, total)
+            if monotonic() - saved > SAVE_EVERY:
+                self._save(kept)
+                saved = monotonic()
+            stopped = self._ended()
+            if stopped is not None and self._games < total:
+                return stopped
         return "done"
+
+    def _each(self, parts: Parts[AnySums]) -> Iterator[AnySums]:
+        """The sums of the blocks; an error of one of them comes with what was done before."""
+        while True:
+            try:
+                _, part = next(parts)
+            except StopIteration:
+                return
+            except Exception as error:
+                partial = self._result("error") if self.done else None
+                raise RolloutError(self._next, error, partial) from error
+            yield part
 
     def _add(self, part: AnySums) -> None:
         self.sums = plus(self.sums, part)
@@ -216,8 +223,10 @@ class Run(Generic[AnySums]):
                 f"{kept.path} holds {done * self.blocks.size} games, more than asked for: "
                 f"ask for at least {(self.blocks.numbers.start + done) * self.blocks.size} games"
             )
-        shapes = {name: array.shape for name, array in arrays.items()}
-        expected = {name: array.shape for name, array in by_name(self.sums).items()}
+        shapes, expected = (
+            {name: (str(array.dtype), array.shape) for name, array in held.items()}
+            for held in (arrays, by_name(self.sums))
+        )
         if shapes != expected:
             raise CheckpointError(f"{kept.path} holds arrays {shapes}, not {expected}")
         self.done, self.sums = done, type(self.sums)(**arrays)

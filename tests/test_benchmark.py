@@ -335,7 +335,6 @@ def test_a_peer_that_plays_games(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_chart_is_an_svg(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, with_peer: bool
 ) -> None:
-    pytest.importorskip("matplotlib", reason="optional: matplotlib is not installed")
     if with_peer:
         put_module(monkeypatch, "bgsage", possible_moves=find_with(lambda ends: ends))
     path = tmp_path / "bench.svg"

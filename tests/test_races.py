@@ -390,7 +390,8 @@ def test_any_bytes_leave_the_kernels_in_bounds() -> None:
         kernel = Engine(dict(tavli.variant(preset).rules.items()))
         for rows in (wild, home):
             found = np.full(len(rows), 7, dtype=np.int8)
-            kernel.is_race(rows, found)
+            kernel.is_race(rows, found, False)
+            kernel.is_race(rows, found, True)
             assert set(found.tolist()) <= {0, 1}
             assert kernel.home_ranks(rows, np.zeros((len(rows), 2), dtype=np.int32)) == 0
 

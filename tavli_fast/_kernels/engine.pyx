@@ -7,7 +7,8 @@ from valid rows. Even so no call reads or writes outside its arrays, whatever th
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from .bearoff cimport (
-    POSITIONS, Ranks, Tables, home_ranks, is_home_race, is_race, set_ranks, set_tables, values_of_ranks,
+    POSITIONS, Ranks, Tables, home_ranks, is_home_race, is_race, set_ranks, set_tables,
+    values_of_ranks,
 )
 from .board cimport Board, load, tf_processor_suits
 from .encode cimport encode_rows, width_of

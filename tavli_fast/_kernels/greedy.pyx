@@ -27,19 +27,21 @@ cdef int64_t write_best_play(
     cdef int8_t[ROW] base
     cdef int32_t[2] scores                  # of the base, by either table
     cdef int32_t pins, best = 0, score
-    cdef bint race
+    cdef bint race, near = may_part(rules, board)
     cdef int64_t seen = 0
     cdef int i
     cdef Sink sink
     flip_row(rules, base, row)
     pins = score_of_pins(weights, base)
-    scores = [score_of(weights, False, base), score_of(weights, True, base)]
+    scores = [0, 0]
+    if near:                                # else all ends go by one table, and differences do
+        scores = [score_of(weights, False, base), score_of(weights, True, base)]
     sink.rows, sink.steps, sink.view, sink.room = &ends[0][0], NULL, 1, CHUNK
     while True:
         sink.skip, sink.written = seen, 0
         play_rest(rules, board, row, roll, &sink, NULL)
         for i in range(sink.written):
-            race = is_apart(rules, ends[i])
+            race = near and is_apart(rules, ends[i])
             score = scores[race] + score_change(weights, race, base, pins, ends[i])
             if (seen == 0 and i == 0) or score < best:
                 best = score

@@ -50,7 +50,10 @@ def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
     ValueError
         When it is damaged or no archive.
     """
-    data = Path(path).read_bytes()
+    file = Path(path)
+    if file.exists() and not (file.is_file() or file.is_dir()):
+        raise ValueError("it is no regular file")
+    data = file.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = {name: archive.read(name) for name in archive.namelist()}

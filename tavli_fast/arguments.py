@@ -109,6 +109,13 @@ def check_int(value: int, name: str, low: int, high: int) -> int:
     return number
 
 
+def check_flag(value: bool, name: str) -> bool:
+    """True or False, of Python or numpy."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
 def check_text(value: str, what: str) -> str:
     """A text."""
     if not isinstance(value, str):

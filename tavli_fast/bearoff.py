@@ -5,11 +5,12 @@ kernel when first asked for, kept in the user's cache folder, and read at most o
 See ``docs/races.md``.
 """
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,6 +77,8 @@ def rule_of(rules: Rules) -> BearoffRule:
     >>> bearoff.rule_of(tavli.variant("fevga").rules).name
     'rearmost-free-higher-four'
     """
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules must be Rules, as variant.rules are, got {type(rules).__name__}")
     reason = None
     if rules.doubles == "cascade" and rules.unplayed == "opponent_plays":
         reason = "unplayed=opponent_plays: one side plays what the other's cascades leave"
@@ -434,7 +437,18 @@ def clear() -> list[Path]:
 
 _TABLES: dict[BearoffRule, Table] = {}
 _TWO_SIDED: dict[BearoffRule, npt.NDArray[np.float32]] = {}
-_LOCK = Lock()  # a table is not built by two threads
+# a table is not built by two threads; a callback that asks for it builds one of its own
+_LOCK = RLock()
+
+
+def _renew_lock() -> None:
+    """In a forked process the thread that held it is gone."""
+    global _LOCK  # noqa: PLW0603
+    _LOCK = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def _file(sides: int, rule: BearoffRule) -> str:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import pips
 from .arguments import Rows
+from .choosing import choose
 from .live import NO_LIMIT, OVER, PIPS, RACE, RANDOM, RUNNING, TRUNCATED, LiveGames
 from .policies import Pips, Policy, Random, checked_values, known_values
 from .rows import ROW_BYTES
@@ -35,7 +36,7 @@ _STRATA_SEED = 0xC2B2AE3D27D4EB4F
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Players:
     """Who plays, and how far.
 
     Attributes
@@ -44,7 +45,7 @@ class Table:
     policies : (Policy, Policy)
         Of player 0 and player 1.
     evaluator : Policy
-        Values luck.
+        Values truncated games and luck.
     limit : int
         Rolls to be thrown at most.
     luck : bool
@@ -71,13 +72,13 @@ class Table:
         return np.zeros(len(games))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Job:
     """Games from one position, or from several after the same roll.
 
     Attributes
     ----------
-    table : Table
+    players : Players
         Player 0 is the one whose equity is asked for.
     starts : records of live.GAME
         Where each candidate begins.
@@ -87,7 +88,7 @@ class Job:
         Whether the first two rolls are dealt evenly.
     """
 
-    table: Table
+    players: Players
     starts: LiveGames
     seed: int
     games: int
@@ -102,10 +103,10 @@ class Job:
         reduced = np.empty((len(self.starts), n))
         for k, start in enumerate(self.starts):
             games = np.repeat(start, n).reshape(n)
-            self.table.variant._games.deal(games, self.seed, first)
+            self.players.variant._games.deal(games, self.seed, first)
             if self.stratified:
                 games["fixed"] = pairs + 1
-            luck = self.table.play(games)
+            luck = self.players.play(games)
             values = self._settle(games, sums, k)
             reduced[k] = values - luck
             most = max(np.abs(values).max(), np.abs(reduced[k]).max())
@@ -126,7 +127,7 @@ class Job:
         stopped = games["state"] == TRUNCATED
         if stopped.any():
             rows = np.ascontiguousarray(games["row"][stopped])
-            own = checked_values(self.table.evaluator, self.table.variant, rows)
+            own = checked_values(self.players.evaluator, self.players.variant, rows)
             values[stopped] = np.where(games["player"][stopped] == 0, own, -own)
             sums.truncated[k] = stopped.sum()
         raced = np.flatnonzero(games["state"] == RACE)
@@ -139,7 +140,7 @@ class Job:
 
         Where each checker left counts only the chance to win is known beside the equity.
         """
-        variant = self.table.variant
+        variant = self.players.variant
         race = variant.race(np.ascontiguousarray(games["row"]))
         sums.looked_up[k] = len(games)
         own = games["player"] == 0
@@ -156,10 +157,10 @@ class Job:
 class Lockstep:
     """All games of a block, ply by ply, for policies that value rows in Python."""
 
-    def __init__(self, table: Table, games: LiveGames) -> None:
-        self.table, self.games = table, games
-        self.variant, self.bulk = table.variant, table.variant._games
-        self.engine = table.variant._engine
+    def __init__(self, players: Players, games: LiveGames) -> None:
+        self.players, self.games = players, games
+        self.variant, self.bulk = players.variant, players.variant._games
+        self.engine = players.variant._engine
         self.offsets = np.zeros(len(games) + 1, dtype=np.int64)
         self.choice = np.zeros(len(games), dtype=np.int64)
 
@@ -167,55 +168,23 @@ class Lockstep:
         """Play until all games have stopped; returns the luck of player 0 in each."""
         luck = np.zeros(len(self.games))
         while self._goes_on():
-            if self.table.luck:
+            if self.players.luck:
                 waiting = self._waiting()
                 swings = self._swings(waiting)
             self.bulk.throw(self.engine, self.games)
-            if self.table.luck:
+            if self.players.luck:
                 thrown = swings[np.arange(len(waiting)), self._rolls(waiting)]
                 luck[waiting] += np.where(self.games["player"][waiting] == 0, thrown, -thrown)
             self.bulk.count(self.engine, self.games, self.offsets)
             ends = np.empty((self.offsets[-1], ROW_BYTES), dtype=np.int8)
             self.bulk.fill(self.engine, self.games, self.offsets, ends)
-            self._choose(ends)
+            choose(self.variant, self.players.policies, self.games, self.offsets, ends, self.choice)
             self.bulk.play(self.engine, self.games, self.offsets, ends, self.choice)
         return luck
 
     def _goes_on(self) -> bool:
-        self.bulk.stop(self.engine, self.games, self.table.limit, self.table.races)
+        self.bulk.stop(self.engine, self.games, self.players.limit, self.players.races)
         return bool((self.games["state"] == RUNNING).any())
-
-    # --- choosing ---------------------------------------------------------------------------------
-
-    def _choose(self, ends: Rows) -> None:
-        first, second = self.table.policies
-        if first is second:
-            self._choose_by(first, ends, np.ones(len(self.games), dtype=np.bool_))
-            return
-        for player, policy in enumerate(self.table.policies):
-            self._choose_by(policy, ends, self.games["player"] == player)
-
-    def _choose_by(self, policy: Policy, ends: Rows, own: npt.NDArray[np.bool_]) -> None:
-        """Choices of a policy for its own games; the others' are left as they are."""
-        if isinstance(policy, Random):
-            self.bulk.random_choice(self.games, self.choice, own.view(np.uint8))
-            return
-        counts = np.where(own, np.diff(self.offsets), 0)
-        every = bool((counts == np.diff(self.offsets)).all())
-        mine = ends if every else ends[np.repeat(own, np.diff(self.offsets))]
-        offsets = np.concatenate([[0], np.cumsum(counts)])
-        chosen = np.zeros_like(self.choice)
-        self.bulk.lowest(self._values(policy, mine), offsets, chosen)
-        self.choice[own] = chosen[own]
-
-    def _values(self, policy: Policy, ends: Rows) -> Floats:
-        """Values for the next player; by scores where the kernels would go by scores."""
-        if isinstance(policy, Pips):
-            scores = np.empty(len(ends), dtype=np.int32)
-            weights = pips.weights(self.variant.rules)
-            self.bulk.scores(self.engine, ends, weights, scores)
-            return scores.astype(np.float64)
-        return known_values(policy, self.variant, ends)
 
     # --- luck -------------------------------------------------------------------------------------
 
@@ -234,7 +203,7 @@ class Lockstep:
         swings = np.empty((len(waiting), len(ROLLS)))
         for low in range(0, len(waiting), _AT_ONCE):
             rows = np.ascontiguousarray(self.games["row"][waiting[low : low + _AT_ONCE]])
-            worth = roll_values(self.table.evaluator, self.variant, rows)
+            worth = roll_values(self.players.evaluator, self.variant, rows)
             swings[low : low + _AT_ONCE] = worth - (worth @ ROLL_WEIGHTS)[:, None]
         return swings
 
@@ -279,9 +248,8 @@ def _shuffled(stream: Stream) -> npt.NDArray[np.int8]:
 
 def _kind(policy: Policy) -> int | None:
     """The kernels' number of a policy, or None."""
-    if isinstance(policy, Random):
-        return RANDOM
-    return PIPS if isinstance(policy, Pips) else None
+    known: dict[type[Policy], int] = {Random: RANDOM, Pips: PIPS}
+    return known.get(type(policy))
 
 
 _ROLL_NUMBERS = np.zeros((7, 7), dtype=np.intp)

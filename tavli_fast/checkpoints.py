@@ -65,12 +65,9 @@ class Checkpoint:
             When it cannot be opened.
         """
         try:
-            header, arrays = read_archive(self.path)
-            _check_header(header)
+            header, arrays = _read(self.path)
         except FileNotFoundError:
             return None
-        except (ValueError, TypeError) as error:
-            raise CheckpointError(f"{self.path} is damaged or no checkpoint: {error}") from error
         self._compare(header["key"])
         return header["blocks_done"], arrays
 
@@ -108,6 +105,21 @@ class Checkpoint:
                 f"{self.path} is of another run: {'; '.join(differ)}; give another path, or remove "
                 "the file to begin anew"
             )
+
+
+def stored_key(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The key of a file, whatever run it is of; raises as ``Checkpoint.read``."""
+    key: dict[str, Any] = _read(Path(path))[0]["key"]
+    return key
+
+
+def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
+    try:
+        header, arrays = read_archive(path)
+        _check_header(header)
+    except (ValueError, TypeError) as error:
+        raise CheckpointError(f"{path} is damaged or no checkpoint: {error}") from error
+    return header, arrays
 
 
 def _entry(key: Mapping[str, Any], name: str) -> str:

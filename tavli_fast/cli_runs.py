@@ -1,6 +1,5 @@
 """Commands that play many games: rollouts, duels, samples, self-play."""
 
-import importlib
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,8 +25,9 @@ from .cli_options import (
 from .duel import duel as run_duel
 from .errors import NotationError
 from .executors import ExecutorLike
+from .extras import needed
 from .game import Game
-from .plots import figure_class
+from .plots import check_picture
 from .progress import rich_progress
 from .records import save
 from .rollout import rollout as run_rollout
@@ -38,6 +38,7 @@ from .variant import Variant
 
 Decorator = Callable[[Any], Any]
 PARQUET = ".parquet"
+INTERRUPTED = 130  # what shells give for Ctrl-C
 
 games_option = click.option("--games", type=int, default=1296, show_default=True)
 policy_option = click.option(
@@ -109,7 +110,7 @@ def rollout(
 ) -> None:
     """Play POSITION out many times, or every play of the roll DICE. Ctrl-C shows what is done."""
     if plot_file is not None:
-        figure_class()
+        check_picture(plot_file)
     start = read_position(bound(name, switches), position)
     with _executor(threads, scheduler) as executor, rich_progress("rollout") as tell:
         found = run_rollout(
@@ -151,8 +152,8 @@ def duel(
 ) -> None:
     """Let two policies play each other, every game twice with sides swapped.
 
-    A POLICY is random, pips, or a file .npz or .onnx. "tavli" is the match of Portes, Plakoto and
-    Fevga.
+    A POLICY is random, pips, or a file .npz or .onnx; +races behind it looks races up. "tavli" is
+    the match of Portes, Plakoto and Fevga.
     """
     if name == "tavli" and switches:
         raise NotationError("--set: a match of several games has no switches of its own")
@@ -173,8 +174,9 @@ def duel(
 
 def _show(found: Any, as_json: bool) -> None:
     click.echo(found.json() if as_json else found.table())
-    if found.stopped in ("interrupted", "cancelled"):
-        click.echo(f"{found.stopped} after {found.games:,} games", err=True)
+    if found.stopped == "interrupted":
+        click.echo(f"interrupted after {found.games:,} games", err=True)
+        click.get_current_context().exit(INTERRUPTED)
 
 
 @contextmanager
@@ -182,12 +184,7 @@ def _executor(threads: int, scheduler: str | None) -> Iterator[ExecutorLike]:
     if scheduler is None:
         yield threads
         return
-    try:
-        client_class: Any = importlib.import_module("distributed").Client
-    except ImportError as error:
-        raise ImportError(
-            f"--scheduler needs dask.distributed ({error}): pip install 'tavli_fast[cluster]'"
-        ) from error
+    client_class = needed("distributed", "cluster", "--scheduler").Client
     with client_class(scheduler) as client:
         yield client
 
@@ -226,7 +223,7 @@ def sample(name: str, number: int, seed: int, out: Path | None, switches: Switch
 @variant_argument
 @click.option(
     "--out",
-    type=file_type,
+    type=click.Path(path_type=Path),
     callback=in_a_folder,
     required=True,
     help="A file .parquet of decisions, or a folder of records, one file a game.",
@@ -258,8 +255,8 @@ def selfplay(
         if out.suffix:
             write_table(out, _about(game, seed), map(_columns, counted))
             return
-        out.mkdir(exist_ok=True)
         for one in counted:
+            out.mkdir(exist_ok=True)
             save(_recorded(game, seed, one), out / f"{one.number:0{len(str(games - 1))}d}.jsonl")
 
 

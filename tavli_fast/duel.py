@@ -1,7 +1,6 @@
 """Duels: one policy against another by the same dice, sides swapped."""
 
 import json
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -10,15 +9,15 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from .arguments import MAX_SEED, check_int
-from .blocks import BLOCK, Table
+from .arguments import check_int
+from .blocks import BLOCK, Players
 from .errors import RuleConflict
 from .executors import ExecutorLike
 from .live import GAME, LiveGames
 from .match import TAVLI
 from .policies import Policy, policy_of
 from .progress import Progress
-from .runs import Blocks, Cancel, History, Key, Played, Run, Until
+from .runs import Cancel, History, Key, Reached, Run, Span, Until, seed_of
 from .sums import (
     MAX_GAMES,
     MOST_POINTS,
@@ -28,11 +27,12 @@ from .sums import (
     Ints,
     by_stratum,
     estimate,
+    or_none,
     same,
 )
 from .variant import Variant, variant_of
 
-PAIRS = BLOCK // 2  # in a block
+BLOCK_PAIRS = BLOCK // 2
 _GAMES_OF_MATCH = 1 << 12  # numbers kept for the games of one match
 _MOST_TARGET = 64  # a lead is then below 90, whose squares can be added up (sums.py)
 
@@ -58,6 +58,11 @@ class DuelSums(NamedTuple):
     shares: Ints
     plies: Ints
 
+    def holds(self, games: int) -> bool:
+        """Whether they can be sums of so many games or matches."""
+        pairs = self.points[0], self.matches[0]
+        return all((of >= 0).all() and 2 * of.sum() == games for of in pairs)
+
     @classmethod
     def none(cls) -> Self:
         """The sums of no pairs."""
@@ -65,7 +70,7 @@ class DuelSums(NamedTuple):
         return cls(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DuelJob:
     """Pairs of games, or of matches when there is a target.
 
@@ -86,8 +91,8 @@ class DuelJob:
 
     def __call__(self, block: int) -> DuelSums:
         """Play the pairs of a block."""
-        low = block * PAIRS
-        numbers = np.arange(low, min(low + PAIRS, self.pairs), dtype=np.uint64)
+        low = block * BLOCK_PAIRS
+        numbers = np.arange(low, min(low + BLOCK_PAIRS, self.pairs), dtype=np.uint64)
         sums = DuelSums.none()
         points, matches = np.zeros(len(numbers)), np.zeros(len(numbers))
         for swapped in (False, True):
@@ -147,7 +152,7 @@ class DuelJob:
         for name in ("die1", "die2", "steps", "plies", "rolls"):  # opening dice are for a throw
             games[name][given] = 0
         first, second = reversed(self.policies) if swapped else self.policies
-        Table(variant, (first, second), first).play(games)
+        Players(variant, (first, second), first).play(games)
         points = games["points"].astype(np.int64)
         np.add.at(sums.shares, (-points if swapped else points) + MOST_POINTS, 1)
         sums.plies[0] += games["plies"].sum()
@@ -174,7 +179,7 @@ class Duel:
     """
 
     key: Key
-    sums: DuelSums
+    sums: DuelSums = field(repr=False)
     blocks: tuple[int, int]
     stopped: str = "done"
     history: History = field(default=(), repr=False)
@@ -186,6 +191,9 @@ class Duel:
 
     def __hash__(self) -> int:
         return hash((tuple(self.key.items()), self.blocks))
+
+    def __str__(self) -> str:
+        return self.table()
 
     @property
     def pairs(self) -> int:
@@ -244,9 +252,9 @@ class Duel:
         low, high = self.interval()
         return {
             "equity": self.equity,
-            "stderr": self.stderr,
-            "interval95": [low, high],
-            "match": {"equity": self.match.mean, "stderr": self.match.stderr},
+            "stderr": or_none(self.stderr),
+            "interval95": [or_none(low), or_none(high)],
+            "match": {"equity": self.match.mean, "stderr": or_none(self.match.stderr)},
             "shares": {str(points): share for points, share in self.shares.items()},
             "games": self.games,
             "matches": self.matches,
@@ -264,7 +272,11 @@ class Duel:
         per = "match" if self.matches else "game"
         won = sum(share for points, share in self.shares.items() if points > 0)
         lost = sum(share for points, share in self.shares.items() if points < 0)
-        lines = [f"points per {per:6} {self.equity:+.4f} ± {self.stderr:.4f}"]
+        low, high = self.interval()
+        lines = [
+            f"points per {per:6} {self.equity:+.4f} ± {self.stderr:.4f} (standard error)",
+            f"95 %              {low:+.4f} to {high:+.4f}",
+        ]
         if self.matches:
             share = (1 + self.match.mean) / 2
             lines.append(f"matches won      {100 * share:5.1f} % ± {50 * self.match.stderr:.1f}")
@@ -306,7 +318,7 @@ def duel(
     target : int, optional
         Play matches to so many points.
     seed : int, optional
-        0 to 2**64 - 1; drawn, and kept in ``key``, when left out.
+        0 to 2**64 - 1; when left out that of the checkpoint, or a new one that ``key`` tells.
     stop_stderr, min_games, executor, progress, cancel, checkpoint
         As in :func:`rollout`; blocks have 1,296 games or matches.
 
@@ -337,7 +349,7 @@ def duel(
     job = DuelJob(
         cycle,
         (policy_of(first), policy_of(second)),
-        check_int(secrets.randbits(64) if seed is None else seed, "seed", 0, MAX_SEED),
+        seed_of(seed, checkpoint),
         count // 2,
         to,
     )
@@ -349,13 +361,13 @@ def duel(
         "target": to,
     }
 
-    def finish(sums: DuelSums, played: Played) -> Duel:
-        return Duel(key, sums, played.blocks, played.stopped, played.history)
+    def finish(sums: DuelSums, reached: Reached) -> Duel:
+        return Duel(key, sums, reached.blocks, reached.stopped, reached.history)
 
     run = Run(
         job,
         key,
-        Blocks.of(count, BLOCK, None),
+        Span.of(count, BLOCK, None),
         Until(stop_stderr, min_games, cancel),
         DuelSums.none(),
         lambda sums: [estimate(sums.points, False)],
@@ -374,6 +386,8 @@ def _played(
         return tuple(map(variant_of, TAVLI)), to or 5
     if isinstance(game, (Variant, str)):
         return (variant_of(game),), to
+    if not isinstance(game, Sequence):
+        raise TypeError(f"game must be a Variant, a name, or a list of them, got {game!r}")
     cycle = tuple(map(variant_of, game))
     if not cycle or (not to and len(cycle) > 1):
         raise RuleConflict(

@@ -19,6 +19,7 @@ from concurrent.futures import (
 )
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from typing import Any, Protocol, TypeGuard, TypeVar
 
 import numpy as np
@@ -141,7 +142,8 @@ def _check_client(client: DaskClient) -> None:
 
 def _workers(executor: Executor) -> int:
     """How many blocks an executor computes at the same time, as far as it tells."""
-    return getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+    told = getattr(executor, "_max_workers", None)
+    return told if isinstance(told, int) and told > 0 else os.cpu_count() or 1
 
 
 def _threads(client: DaskClient) -> int:
@@ -211,7 +213,7 @@ def _by_executor(
         while True:
             if turns == 0:  # once a window: a cluster may have grown, and asking takes 0.4 ms
                 size = turns = 2 * workers() + 2
-            while len(window) < size and (block := next(blocks, None)) is not None:
+            for block in islice(blocks, max(size - len(window), 0)):
                 window.append((block, _submit(executor, work, block)))
             if not window:
                 return

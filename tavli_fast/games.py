@@ -1,8 +1,12 @@
 """Many games in lockstep: one row a game, no Python per game."""
 
+from collections.abc import Callable
+from functools import wraps
 from numbers import Real
 from os import PathLike
-from typing import Any, NamedTuple
+from pathlib import Path
+from threading import RLock
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +18,47 @@ from .live import GAME, OVER, RUNNING, LiveGames, check_records
 from .rows import ROW_BYTES
 from .variant import Plays, Variant, variant, variant_of
 
-MAX_GAMES = 1 << 24  # 1.7 GB of records
+MAX_SLOTS = 1 << 24  # 1.7 GB of records
 _FORMAT = "tavli_fast games 1"
 _DOUBLE = 2
+_MOST_TOTAL = 1 << 60
 _MOST_STARTED = 1 << 63  # numbers of games to come stay within 64 bits
+_STATE = ("_variant", "_n", "_seed", "_started", "_thrown")  # beside records and totals
 _TOTALS = ("games", "points", "wins0", "wins1", "doubles0", "doubles1", "plies")
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _alone(
+    method: Callable[Concatenate["Games", P], T],
+) -> Callable[Concatenate["Games", P], T]:
+    """A method that no other thread may run at the same time: the buffers serve one call."""
+
+    @wraps(method)
+    def guarded(self: "Games", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if not self._lock.acquire(blocking=False):
+            raise TavliError("these games are in use by another thread; give each its own Games")
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._lock.release()
+
+    return guarded
+
+
+def check_noise(noise: float) -> float:
+    """A deviation of noise."""
+    if isinstance(noise, (bool, np.bool_)) or not isinstance(noise, Real):
+        raise TypeError(f"noise must be a number, got {type(noise).__name__}")
+    try:
+        deviation = float(noise)
+    except OverflowError:
+        deviation = float("inf")
+    if not 0 <= deviation < float("inf"):
+        raise ValueError(f"noise must be at least 0 and finite, got {noise}")
+    return deviation
 
 
 class Ended(NamedTuple):
@@ -85,13 +125,15 @@ class Games:
     Attributes
     ----------
     variant : Variant
+        Read-only, as are the others.
     n, seed : int
 
     Notes
     -----
     Arrays given by ``roll``, ``plays`` and ``argmax`` are views of buffers that the next call of
-    the same method writes again; copy what has to last. After the first plies nothing of the size
-    of the games is allocated any more.
+    the same method writes again; copy what has to last. Those of ``plays`` are read-only. After the
+    first plies nothing of the size of the plays is allocated any more. One thread at a time may use
+    an object; another one is refused.
 
     Examples
     --------
@@ -108,16 +150,45 @@ class Games:
     """
 
     def __init__(self, game: Variant | str, n: int, seed: int) -> None:
-        self.variant = variant_of(game)
-        self.n = check_int(n, "n", 1, MAX_GAMES)
-        self.seed = check_int(seed, "seed", 0, MAX_SEED)
+        self._variant = variant_of(game)
+        self._n = check_int(n, "n", 1, MAX_SLOTS)
+        self._seed = check_int(seed, "seed", 0, MAX_SEED)
         self._games: LiveGames = np.zeros(self.n, dtype=GAME)
         self._started = 0
         self._totals = np.zeros(len(_TOTALS), dtype=np.int64)
         self._make_buffers()
         self._begin(np.arange(self.n, dtype=np.int64))
 
+    @property
+    def variant(self) -> Variant:
+        """What is played."""
+        return self._variant
+
+    @property
+    def n(self) -> int:
+        """Number of slots."""
+        return self._n
+
+    @property
+    def seed(self) -> int:
+        """Of all dice."""
+        return self._seed
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: getattr(self, name) for name in _STATE}
+        return {**state, "_games": self._games.copy(), "_totals": self._totals.copy()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._make_buffers()
+        self._thrown = state["_thrown"]
+        self._show_dice()
+
+    def _show_dice(self) -> None:
+        self._dice[:, 0], self._dice[:, 1] = self._games["die1"], self._games["die2"]
+
     def _make_buffers(self) -> None:
+        self._lock = RLock()
         self._offsets = np.zeros(self.n + 1, dtype=np.int64)
         # the kernels go by the offsets: what is handed out cannot be written
         self._shown = self._offsets.view()
@@ -169,6 +240,7 @@ class Games:
 
     # --- a ply ------------------------------------------------------------------------------------
 
+    @_alone
     def roll(self) -> Rows:
         """Throw the dice of every game.
 
@@ -193,10 +265,11 @@ class Games:
         if self._thrown:
             raise TavliError("the dice were thrown already; play them first")
         self._bulk.throw(self._engine, self._games)
-        self._dice[:, 0], self._dice[:, 1] = self._games["die1"], self._games["die2"]
+        self._show_dice()
         self._thrown = True
         return self._dice
 
+    @_alone
     def plays(self) -> Plays:
         """The ends of all plays of all games, seen by the **next** player.
 
@@ -230,8 +303,11 @@ class Games:
                 self._values = np.empty(total + total // 2, dtype=np.float64)
             self._bulk.fill(self._engine, self._games, self._offsets, self._ends)
             self._written = total
-        return Plays(self._shown, self._ends[: self._written], None)
+        rows = self._ends[: self._written]
+        rows.flags.writeable = False  # they are what is played
+        return Plays(self._shown, rows, None)
 
+    @_alone
     def argmax(
         self, values: npt.NDArray[np.floating[Any]], *, noise: float = 0.0
     ) -> npt.NDArray[np.int64]:
@@ -264,8 +340,7 @@ class Games:
             raise TypeError(f"values must be real numbers, got {given.dtype}")
         if given.shape != (len(rows),):
             raise ValueError(f"values must have shape ({len(rows)},), got {given.shape}")
-        if not (isinstance(noise, Real) and 0 <= noise < np.inf):
-            raise ValueError(f"noise must be a number of at least 0, got {noise!r}")
+        deviation = check_noise(noise)
         own = self._values[: len(rows)]
         np.negative(given, out=own, casting="same_kind", dtype=np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -273,11 +348,12 @@ class Games:
         if not np.isfinite(total) and not np.isfinite(own).all():
             bad = int(np.isfinite(own).argmin())
             raise ValueError(f"values must be finite, got {given[bad]} for row {bad}")
-        if noise:
-            self._bulk.add_noise(self._games, own, self._offsets, float(noise))
+        if deviation:
+            self._bulk.add_noise(self._games, own, self._offsets, deviation)
         self._bulk.lowest(own, self._offsets, self._choice)
         return self._choice
 
+    @_alone
     def random(self) -> npt.NDArray[np.int64]:
         """The number of a random play, per game, drawn from the games' own streams.
 
@@ -297,6 +373,7 @@ class Games:
         self._bulk.random_choice(self._games, self._choice, np.ones(self.n, dtype=np.uint8))
         return self._choice
 
+    @_alone
     def play(self, choice: npt.NDArray[np.integer[Any]]) -> Ended:
         """Make one play in every game, and begin new games where one has ended.
 
@@ -370,6 +447,7 @@ class Games:
 
     # --- files ------------------------------------------------------------------------------------
 
+    @_alone
     def save(self, path: str | PathLike[str]) -> None:
         """Write all of the state to an ``.npz`` file, from which :meth:`load` goes on bit for bit.
 
@@ -406,20 +484,25 @@ class Games:
         OSError
             When it cannot be opened.
         """
+        file = Path(path)
         try:
-            about, arrays = read_archive(path)
+            about, arrays = read_archive(file)
             if about.get("format") != _FORMAT:
                 raise ValueError(f"format is {about.get('format')!r}, only {_FORMAT!r} is read")
             return cls._restored(about, arrays)
         except (ValueError, TypeError, KeyError) as error:
-            raise TavliError(f"{path} holds no games of this version: {error}") from error
+            raise TavliError(f"{file} holds no games of this version: {error}") from error
 
     @classmethod
     def _restored(cls, about: dict[str, Any], arrays: Arrays) -> "Games":
         bound = variant(about["variant"], engine=about["engine"], **about["switches"])
         kept, totals = arrays["games"], arrays["totals"]
-        if kept.dtype != GAME or kept.ndim != 1 or totals.shape != (len(_TOTALS),):
-            raise ValueError(f"games are {kept.dtype} {kept.shape}, totals {totals.shape}")
+        if kept.dtype != GAME or kept.ndim != 1:
+            raise ValueError(f"games are {kept.dtype} {kept.shape}")
+        if totals.dtype != np.int64 or totals.shape != (len(_TOTALS),):
+            raise ValueError(f"totals are {totals.dtype} {totals.shape}")
+        if (np.abs(totals) > _MOST_TOTAL).any() or len(np.unique(kept["number"])) < len(kept):
+            raise ValueError("totals are too large, or two games have one number")
         games = cls(bound, len(kept), about["seed"])
         rows = np.ascontiguousarray(kept["row"])
         bound.validate(rows)
@@ -430,5 +513,5 @@ class Games:
         games._games[:], games._totals[:] = kept, totals
         games._started = check_int(about["started"], "started", len(kept), _MOST_STARTED)
         games._thrown = thrown
-        games._dice[:, 0], games._dice[:, 1] = kept["die1"], kept["die2"]
+        games._show_dice()
         return games

@@ -53,6 +53,9 @@ _BOUNDS = {
     "balancing": (0, 1),
     "state": (RUNNING, RACE),
     "points": (-15, 15),
+    "rolls": (0, 10**9),
+    "plies": (0, 10**9),
+    "plays": (0, 10**9),
     "fixed": (0, 36),
 }
 

@@ -1,5 +1,6 @@
 """Networks as policies: their weights, checked, the file they are kept in, and their values."""
 
+import io
 from collections.abc import Sequence
 from hashlib import sha256
 from itertools import pairwise
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from .arguments import Rows
 from .encode import scheme_named
 from .errors import PolicyError
+from .files import replace_file
 from .policy import FilePath, FixedPolicy, Values, features_of, many_rows
 from .variant import Variant
 
@@ -76,7 +78,7 @@ class Network(FixedPolicy):
         inputs = scheme_named(scheme).width
         _one_of(hidden, "hidden", HIDDEN)
         _one_of(output, "output", OUTPUT)
-        factor = float(_numbers(scale, "scale", 0))
+        factor = float(_numbers(scale, "scale", 0).astype(np.float64))
         checked = _check_layers(layers, scheme, inputs)
         parameters = b"".join(array.tobytes() for layer in checked for array in layer)
         widths = (inputs, *(len(biases) for _, biases in checked))
@@ -157,7 +159,8 @@ class Network(FixedPolicy):
         }
         for i, (weights, biases) in enumerate(self.layers):
             arrays[f"w{i}"], arrays[f"b{i}"] = weights, biases
-        np.savez(file, **arrays)
+        with replace_file(file) as stream:
+            np.savez(stream, **arrays)
 
     @classmethod
     def load(cls, path: FilePath) -> "Network":
@@ -199,16 +202,20 @@ class Network(FixedPolicy):
 
 def _stored(file: Path) -> dict[str, npt.NDArray[Any]]:
     """The arrays of an .npz file, pickled ones refused."""
+    content = io.BytesIO(file.read_bytes())
     try:
-        with file.open("rb") as stream:
-            stored = np.load(stream, allow_pickle=False)
-            if isinstance(stored, np.ndarray):
-                raise ValueError("it is an array .npy, not an archive .npz")
-            return {name: stored[name] for name in stored.files}
-    except (OSError, ValueError):
+        stored = np.load(content, allow_pickle=False)
+        if isinstance(stored, np.ndarray):
+            raise ValueError("it is an array .npy, not an archive .npz")
+        arrays = {name: stored[name] for name in stored.files}
+    except ValueError:
         raise
     except Exception as error:  # zipfile, zlib, struct and EOF errors of a broken archive
-        raise ValueError(f"it cannot be read ({error or type(error).__name__})") from error
+        raise ValueError(f"it cannot be read ({str(error) or type(error).__name__})") from error
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"entry {name} is no array")
+    return arrays
 
 
 def _text(array: npt.NDArray[Any], what: str) -> str:

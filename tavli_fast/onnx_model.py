@@ -1,6 +1,5 @@
 """ONNX models as policies, run by the optional onnxruntime."""
 
-import importlib
 import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from .arguments import Rows
 from .encode import scheme_named
 from .errors import PolicyError
+from .extras import needed
 from .policy import FilePath, FixedPolicy, Values, features_of, many_rows
 from .variant import Variant
 
@@ -48,6 +48,8 @@ class Onnx(FixedPolicy):
         if scheme is not None:
             scheme_named(scheme)
         file = Path(path)
+        if file.exists() and not (file.is_file() or file.is_dir()):
+            raise ValueError(f"{file} is no regular file")
         content = file.read_bytes()
         said = "" if scheme is None else f":{scheme}"
         super().__init__(
@@ -64,6 +66,8 @@ class Onnx(FixedPolicy):
         values = np.empty(len(rows), dtype=np.float64)
         for part, features in features_of(variant, rows, model.scheme):
             found = np.asarray(model.run(features))
+            if found.dtype.kind not in "fiu":
+                raise PolicyError(self.name, f"the output must be real numbers, got {found.dtype}")
             n = len(features)
             if found.shape not in ((n,), (n, 1)):
                 raise PolicyError(
@@ -81,12 +85,7 @@ class _Model(NamedTuple):
 
 
 def _onnxruntime() -> Any:
-    try:
-        return importlib.import_module("onnxruntime")
-    except ImportError as error:
-        raise ImportError(
-            'a policy in an ONNX file needs onnxruntime: pip install "tavli_fast[onnx]"'
-        ) from error
+    return needed("onnxruntime", "onnx", "a policy in an ONNX file")
 
 
 @lru_cache(maxsize=8)

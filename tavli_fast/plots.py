@@ -1,14 +1,17 @@
 """Pictures of how estimates settled, drawn by matplotlib (extra ``plot``)."""
 
-import importlib
+import os
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
+from .extras import needed
 from .sums import deviations
 
 Line = Sequence[tuple[int, float, float]]  # games, mean, standard error
 
+KINDS = (".svg", ".png", ".pdf")
 SIZE = 8.0, 4.5  # inches
 
 
@@ -26,6 +29,7 @@ def convergence(lines: Mapping[str, Line], path: str | PathLike[str]) -> None:
     ImportError
         Without matplotlib.
     """
+    check_picture(path)
     figure = figure_class()(figsize=SIZE, layout="constrained")
     axes = figure.add_subplot()
     reach = deviations(0.95)
@@ -47,11 +51,13 @@ def convergence(lines: Mapping[str, Line], path: str | PathLike[str]) -> None:
     figure.savefig(path)
 
 
+def check_picture(path: str | PathLike[str]) -> None:
+    """Refuse a name that says no kind of picture, and any name without matplotlib."""
+    if Path(path).suffix not in KINDS:
+        raise ValueError(f"a picture ends in {', '.join(KINDS)}, got {os.fspath(path)!r}")
+    figure_class()
+
+
 def figure_class() -> Any:
     """The class of figures, which needs no display."""
-    try:
-        return importlib.import_module("matplotlib.figure").Figure
-    except ImportError as error:
-        raise ImportError(
-            f"a picture needs matplotlib ({error}): pip install 'tavli_fast[plot]'"
-        ) from error
+    return needed("matplotlib.figure", "plot", "a picture").Figure

@@ -25,6 +25,7 @@ __all__ = [
     "Onnx",
     "Pips",
     "Policy",
+    "Races",
     "Random",
     "Values",
     "checked_values",
@@ -68,7 +69,8 @@ class Pips(FixedPolicy):
 
     def values(self, variant: Variant, rows: Rows) -> Values:
         """Those of ``Variant.pip_values``."""
-        return variant.pip_values(rows)
+        values: Values = variant.pip_values(many_rows(rows))
+        return values
 
 
 RACES = "+races"  # behind the name of a policy: it looks races up
@@ -143,6 +145,10 @@ class Races(FixedPolicy):
 
     def __init__(self, inner: Any) -> None:
         other = policy_of(inner)
+        if isinstance(other, (Random, Races)):
+            raise ValueError(
+                f"{other.name}{RACES}: a policy with values is needed that does not look races up"
+            )
         super().__init__(name=f"{other.name}{RACES}", key=f"{other.key}{RACES}", inner=other)
 
     def values(self, variant: Variant, rows: Rows) -> Values:
@@ -187,7 +193,8 @@ def checked_values(policy: Policy, variant: Variant, rows: Rows) -> Values:
     >>> checked_values(policy, portes, rows)[:3]
     array([1., 1., 1.])
     """
-    rows = many_rows(rows)
+    rows = many_rows(rows).view()
+    rows.flags.writeable = False  # the plays are made from them
     if not len(rows):
         return np.empty(0, dtype=np.float64)
     try:
@@ -252,6 +259,9 @@ def policy_of(spec: Any) -> Policy:
     <Pips 'pips'>
     """
     if isinstance(spec, Policy):
+        for what in ("name", "key"):
+            if not isinstance(getattr(spec, what, None), str):
+                raise TypeError(f"policy {type(spec).__name__} must have a {what}, a str")
         return spec
     if isinstance(spec, str) and spec in NAMED:
         return NAMED[spec]

@@ -15,7 +15,7 @@ Values = npt.NDArray[np.float64]
 FilePath = str | os.PathLike[str]
 
 # rows encoded at a time: 0.8 MB of features, which stay in the cache
-BLOCK = 1024
+ROWS_AT_ONCE = 1024
 
 
 class Policy(abc.ABC):
@@ -85,7 +85,7 @@ def features_of(
 ) -> Iterator[tuple[slice, npt.NDArray[np.float32]]]:
     """Parts of the rows and their features, in memory that is used again for the next part."""
     scheme_for(variant.rules, scheme)  # refused for no rows as well
-    room = np.empty((min(len(rows), BLOCK), scheme_named(scheme).width), dtype=np.float32)
-    for low in range(0, len(rows), BLOCK):
-        part = slice(low, min(low + BLOCK, len(rows)))
+    room = np.empty((min(len(rows), ROWS_AT_ONCE), scheme_named(scheme).width), dtype=np.float32)
+    for low in range(0, len(rows), ROWS_AT_ONCE):
+        part = slice(low, min(low + ROWS_AT_ONCE, len(rows)))
         yield part, variant.encode(rows[part], scheme, room[: part.stop - low])

@@ -1,10 +1,11 @@
 """Progress bars for whatever tells ``progress(done, total)``."""
 
-import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
+
+from .extras import needed
 
 BAR_AFTER = 1.0  # seconds
 
@@ -40,7 +41,7 @@ def tqdm_progress(**options: Any) -> Iterator[Progress]:
     21893
     """
     # blocks take long: each is worth a look, also after the jump of a run that is resumed
-    bar = _needed("tqdm.auto", "progress").tqdm(**{"miniters": 1, **options})
+    bar = needed("tqdm.auto", "progress", "this bar").tqdm(**{"miniters": 1, **options})
 
     def tell(done: int, total: int | None) -> None:
         if total not in (None, bar.total):
@@ -78,11 +79,11 @@ def rich_progress(description: str) -> Iterator[Progress]:
     ...     tavli.variant("fevga").perft(3, progress=progress)
     21893
     """
-    console = _needed("rich.console", "cli").Console(stderr=True)
+    console = needed("rich.console", "cli", "this bar").Console(stderr=True)
     if not console.is_terminal:
         yield lambda done, total: None
         return
-    bar = _needed("rich.progress", "cli").Progress(console=console, transient=True)
+    bar = needed("rich.progress", "cli", "this bar").Progress(console=console, transient=True)
     task, begun = bar.add_task(description, total=None), perf_counter()
 
     def tell(done: int, total: int | None) -> None:
@@ -94,13 +95,3 @@ def rich_progress(description: str) -> Iterator[Progress]:
         yield tell
     finally:
         bar.stop()
-
-
-def _needed(module: str, extra: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"this bar needs {module.partition('.')[0]} ({error}): "
-            f"pip install 'tavli_fast[{extra}]'"
-        ) from error

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import isnan
 from os import PathLike
 from typing import Any, NamedTuple, overload
 
@@ -12,7 +11,7 @@ import numpy as np
 from . import plots
 from .play import Play
 from .runs import History, Key
-from .sums import MOST_POINTS, QUANTUM, Estimate, Sums, difference, estimate, same
+from .sums import MOST_POINTS, QUANTUM, Estimate, Sums, difference, estimate, or_none, same
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Rollout:
     """
 
     key: Key
-    sums: Sums
+    sums: Sums = field(repr=False)
     blocks: tuple[tuple[int, int], ...]
     stopped: str = "done"
     history: History = field(default=(), repr=False)
@@ -58,6 +57,9 @@ class Rollout:
 
     def __hash__(self) -> int:
         return hash((tuple(self.key.items()), self.blocks, self.candidate))
+
+    def __str__(self) -> str:
+        return self.table()
 
     def _estimate(self, which: int) -> Estimate:
         return estimate(self.sums.strata[self.candidate, which], bool(self.key["stratified"]))
@@ -149,8 +151,14 @@ class Rollout:
 
     @property
     def convergence(self) -> list[tuple[int, float, float]]:
-        """Games, equity and standard error on the way."""
-        return [(games, *found[self.candidate]) for games, found in self.history]
+        """Games, equity and standard error on the way, the last ones at the end.
+
+        Of a run that went on from a checkpoint, or that was merged, only what came later is known.
+        """
+        line = [(games, *found[self.candidate]) for games, found in self.history]
+        if not line or line[-1][0] < self.games:
+            line.append((self.games, *self.reduced))
+        return line
 
     def plot(self, path: str | PathLike[str]) -> None:
         """Draw how the equity settled, with its 95 % interval (``pip install tavli_fast[plot]``).
@@ -173,9 +181,9 @@ class Rollout:
         low, high = self.interval()
         return {
             "equity": self.equity,
-            "stderr": _or_none(self.stderr),
-            "interval95": [_or_none(low), _or_none(high)],
-            "raw": {"equity": self.raw.mean, "stderr": _or_none(self.raw.stderr)},
+            "stderr": or_none(self.stderr),
+            "interval95": [or_none(low), or_none(high)],
+            "raw": {"equity": self.raw.mean, "stderr": or_none(self.raw.stderr)},
             "shares": {str(points): share for points, share in self.shares.items()},
             "games": self.games,
             "truncated": self.truncated,
@@ -197,12 +205,17 @@ class Rollout:
         >>> import tavli_fast as tavli
         >>> pos = tavli.Position.parse("portes", own="1", opp="24*2")
         >>> print(tavli.rollout(pos, games=72, seed=1).table())
-        equity       +1.0000 ± 0.0000
+        equity       +1.0000 ± 0.0000 (standard error)
+        95 %         +1.0000 to +1.0000
         won          100.0 %  (double   0.0 %)
         lost           0.0 %  (double   0.0 %)
         games            72  (1.0 plies each)
         """
-        lines = [f"equity       {self.equity:+.4f} ± {self.stderr:.4f}"]
+        low, high = self.interval()
+        lines = [
+            f"equity       {self.equity:+.4f} ± {self.stderr:.4f} (standard error)",
+            f"95 %         {low:+.4f} to {high:+.4f}",
+        ]
         if self.key["luck"]:
             lines.append(f"as played    {self.raw.mean:+.4f} ± {self.raw.stderr:.4f}")
         if self.truncated < self.games:
@@ -290,6 +303,12 @@ class Ranking(Sequence[Ranked]):
     def __hash__(self) -> int:
         return hash((self._plays, self.run))
 
+    def __repr__(self) -> str:
+        return f"<Ranking of {len(self)} plays by {self.games} games, best {self.best.play}>"
+
+    def __str__(self) -> str:
+        return self.table()
+
     def with_run(self, run: Rollout) -> "Ranking":
         """The same plays by other sums."""
         return Ranking(self._plays, run)
@@ -298,6 +317,21 @@ class Ranking(Sequence[Ranked]):
     def best(self) -> Ranked:
         """The play that did best."""
         return self._ranked[0]
+
+    @property
+    def equity(self) -> float:
+        """That of the best play."""
+        return self.best.rollout.equity
+
+    @property
+    def stderr(self) -> float:
+        """Standard error of ``equity``."""
+        return self.best.rollout.stderr
+
+    @property
+    def shares(self) -> dict[int, float]:
+        """Results of the best play, as ``Rollout.shares``."""
+        return self.best.rollout.shares
 
     @property
     def games(self) -> int:
@@ -320,12 +354,13 @@ class Ranking(Sequence[Ranked]):
             {
                 "play": str(play),
                 "behind": behind.mean,
-                "behind_stderr": _or_none(behind.stderr),
+                "behind_stderr": or_none(behind.stderr),
                 **{name: value for name, value in found.as_dict().items() if name not in _RUN},
             }
             for play, found, behind in self
         ]
-        return {"plays": plays, **{name: self.run.as_dict()[name] for name in _RUN}}
+        run = self.run.as_dict()
+        return {"plays": plays, **{name: run[name] for name in _RUN}}
 
     def json(self) -> str:
         """``as_dict`` as JSON text."""
@@ -350,8 +385,3 @@ _RUN = ("games", "stopped", "run")
 
 def _percent(share: float) -> str:
     return f"{100 * share:5.1f} %"
-
-
-def _or_none(value: float) -> float | None:
-    """JSON knows no NaN."""
-    return None if isnan(value) else value

@@ -1,6 +1,5 @@
 """Rollouts: what a position, or every play of a roll, is worth by playing it out."""
 
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -9,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from . import bearoff
-from .arguments import MAX_SEED, check_int
-from .blocks import BLOCK, Job, Table
+from .arguments import check_flag, check_int
+from .blocks import BLOCK, Job, Players
 from .errors import GameOver, TavliError
 from .executors import ExecutorLike
 from .live import GAME, NO_LIMIT, LiveGames
@@ -19,7 +18,7 @@ from .policies import Random, policy_of
 from .position import Position
 from .progress import Progress
 from .results import Ranking, Rollout
-from .runs import Blocks, Cancel, Key, Played, Run, Until
+from .runs import Cancel, Key, Reached, Run, Span, Until, seed_of
 from .sums import MAX_GAMES, Sums, estimate, plus
 
 _START_ROLLS = (0, 0)
@@ -63,8 +62,8 @@ def rollout(
         By which the mover, and his opponent, play on (``docs/policies.md``); the opponent's is the
         mover's when left out.
     seed : int, optional
-        0 to 2**64 - 1; drawn, and kept in ``key``, when left out. Game k of a seed meets the same
-        dice whatever is played, where and by how many.
+        0 to 2**64 - 1; when left out that of the checkpoint, or a new one that ``key`` tells. Game
+        k of a seed meets the same dice whatever is played, where and by how many.
     plies : int, optional
         Stop every game after so many rolls and take the evaluator's value.
     evaluator : policy, optional
@@ -79,7 +78,7 @@ def rollout(
         Deal the first two rolls evenly: all 36 pairs in 36 games, all pairs of pairs in 1,296.
     stop_stderr : float, optional
         End when the standard error (of every play) is not above this. Asked after each block of
-        1,296 games, when at least ``min_games`` are played.
+        1,296 games, when at least ``min_games`` are reached.
     min_games : int
     plays : iterable of Play or str, optional
         With ``dice``: rank these plays only.
@@ -128,34 +127,34 @@ def rollout(
         raise GameOver(f"the game is over: {position.result}")
     candidates = _candidates(position, dice, plays)
     own = policy_of(policy)
-    table = Table(
+    players = Players(
         position.variant,
         (own, own if opponent is None else policy_of(opponent)),
         own if evaluator is None else policy_of(evaluator),
         NO_LIMIT if plies is None else check_int(plies, "plies", 0, NO_LIMIT),
-        bool(luck),
-        bool(races),
+        check_flag(luck, "luck"),
+        check_flag(races, "races"),
     )
-    _check_evaluator(table)
-    if table.races:
+    _check_evaluator(players)
+    if players.races:
         bearoff.table(position.rules)  # built once, before it is asked for in many places
     job = Job(
-        table,
+        players,
         _starts(position, candidates, starts, rolls),
-        check_int(secrets.randbits(64) if seed is None else seed, "seed", 0, MAX_SEED),
+        seed_of(seed, checkpoint),
         check_int(games, "games", 1, MAX_GAMES),
-        bool(stratified),
+        check_flag(stratified, "stratified"),
     )
     key = _key(position, candidates, job, starts, rolls)
 
-    def finish(sums: Sums, played: Played) -> Rollout | Ranking:
-        found = Rollout(key, sums, (played.blocks,), played.stopped, played.history)
+    def finish(sums: Sums, reached: Reached) -> Rollout | Ranking:
+        found = Rollout(key, sums, (reached.blocks,), reached.stopped, reached.history)
         return found if candidates is None else Ranking(candidates, found)
 
     run = Run(
         job,
         key,
-        Blocks.of(job.games, BLOCK, blocks),
+        Span.of(job.games, BLOCK, blocks),
         Until(stop_stderr, min_games, cancel),
         Sums.none(len(job.starts)),
         lambda sums: [estimate(one[1], job.stratified) for one in sums.strata],
@@ -187,6 +186,8 @@ def merge(parts: Sequence[Rollout | Ranking]) -> Any:
     >>> tavli.merge(parts) == whole
     True
     """
+    if not isinstance(parts, (list, tuple)):
+        raise TypeError(f"parts must be a list of results, got {type(parts).__name__}")
     if not parts:
         raise ValueError("there are no parts to merge")
     for part in parts:
@@ -240,6 +241,8 @@ def _candidates(
         if plays is not None:
             raise ValueError("plays need dice: of which roll are they?")
         return None
+    if isinstance(plays, (str, Play)):
+        raise TypeError(f"plays must be a list of plays, got {plays!r}")
     if plays is not None:
         chosen = [position.parse_play(play, dice) for play in plays]
         if not chosen or len({play.end for play in chosen}) < len(chosen):
@@ -278,8 +281,8 @@ def _starts(
 
 def _rolls(position: Position, rolls: tuple[int, int] | None) -> tuple[int, int]:
     if rolls is not None:
-        if len(rolls) != 2:
-            raise ValueError(f"rolls must be two numbers, got {len(rolls)}")
+        if not isinstance(rolls, (tuple, list)) or len(rolls) != 2:
+            raise TypeError(f"rolls must be two numbers, got {rolls!r}")
         return tuple(check_int(number, "rolls", 0, MAX_GAMES) for number in rolls)  # type: ignore[return-value]
     if position == position.variant.start():
         return _START_ROLLS
@@ -287,8 +290,8 @@ def _rolls(position: Position, rolls: tuple[int, int] | None) -> tuple[int, int]
     return past, past
 
 
-def _check_evaluator(table: Table) -> None:
-    if isinstance(table.evaluator, Random) and (table.luck or table.limit < NO_LIMIT):
+def _check_evaluator(players: Players) -> None:
+    if isinstance(players.evaluator, Random) and (players.luck or players.limit < NO_LIMIT):
         raise ValueError("luck and truncated games need an evaluator; the policy has no values")
 
 
@@ -304,13 +307,13 @@ def _key(
         "position": position.id,
         "dice": "" if candidates is None else "{1}-{0}".format(*sorted(candidates[0].dice)),
         "plays": "" if candidates is None else "; ".join(map(str, candidates)),
-        "policy": job.table.policies[0].key,
-        "opponent": job.table.policies[1].key,
-        "evaluator": job.table.evaluator.key,
+        "policy": job.players.policies[0].key,
+        "opponent": job.players.policies[1].key,
+        "evaluator": job.players.evaluator.key,
         "seed": job.seed,
-        "plies": -1 if job.table.limit == NO_LIMIT else job.table.limit,
-        "luck": job.table.luck,
-        "races": job.table.races,
+        "plies": -1 if job.players.limit == NO_LIMIT else job.players.limit,
+        "luck": job.players.luck,
+        "races": job.players.races,
         "stratified": job.stratified,
         "starts": bool(starts),
         "rolls": "{}-{}".format(*_rolls(position, rolls)),

@@ -1,17 +1,20 @@
 """Numbered blocks of games added up in order: where a run stops, and how it goes on later."""
 
+import secrets
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from numbers import Real
 from os import PathLike
+from pathlib import Path
 from time import monotonic
 from typing import Any, Generic, NamedTuple, Protocol
 
-from .arguments import check_int
-from .checkpoints import Checkpoint
+from .arguments import MAX_SEED, check_int
+from .checkpoints import Checkpoint, stored_key
 from .errors import CheckpointError, RolloutError
-from .executors import Blocks as Parts
-from .executors import ExecutorLike, in_order
+from .executors import Blocks, ExecutorLike, in_order
 from .progress import Progress
-from .sums import MAX_GAMES, AnySums, Estimate, by_name, plus
+from .sums import MAX_GAMES, AnySums, Estimate, Ints, by_name, plus
 
 SAVE_EVERY = 10.0  # seconds between two writings of a checkpoint
 _HISTORY_STEP = 1.05  # so that a thousand million games leave some 280 entries
@@ -27,7 +30,7 @@ class Cancel(Protocol):
         """Whether the run is to end."""
 
 
-class Blocks(NamedTuple):
+class Span(NamedTuple):
     """Which blocks are played, of how many games."""
 
     numbers: range
@@ -35,7 +38,7 @@ class Blocks(NamedTuple):
     games: int  # of the whole run; the last block may be shorter
 
     @classmethod
-    def of(cls, games: int, size: int, part: range | None) -> "Blocks":
+    def of(cls, games: int, size: int, part: range | None) -> "Span":
         """All blocks of a run, or a part of them."""
         every = range(-(-games // size))
         if part is None:
@@ -65,10 +68,13 @@ class Until:
     """
 
     def __init__(self, stderr: float | None, min_games: int, cancel: Cancel | None) -> None:
-        if stderr is not None and not (isinstance(stderr, (int, float)) and stderr >= 0):
+        real = isinstance(stderr, Real) and not isinstance(stderr, bool)
+        if stderr is not None and not (real and stderr >= 0):
             raise ValueError(f"stop_stderr must be a number of at least 0, got {stderr!r}")
-        if cancel is not None and not callable(getattr(cancel, "is_set", None)):
-            raise TypeError(f"cancel needs a method is_set, got {type(cancel).__name__}")
+        if cancel is not None and (
+            isinstance(cancel, type) or not callable(getattr(cancel, "is_set", None))
+        ):
+            raise TypeError(f"cancel must be an object with a method is_set, got {cancel!r}")
         self.stderr, self.cancel = stderr, cancel
         self.min_games = check_int(min_games, "min_games", 0, MAX_GAMES)
 
@@ -82,7 +88,7 @@ class Until:
         return "stderr" if close else None
 
 
-class Played(NamedTuple):
+class Reached(NamedTuple):
     """How far a run got.
 
     Attributes
@@ -109,13 +115,13 @@ class Run(Generic[AnySums]):
         Plays a block and returns its sums.
     key : dict
         All that makes runs different, the number of games apart.
-    blocks : Blocks
+    blocks : Span
     until : Until
     none : sums
         Those of no games.
     estimates : callable(sums)
         What is estimated.
-    finish : callable(sums, Played)
+    finish : callable(sums, Reached)
         Makes the result.
     """
 
@@ -123,15 +129,16 @@ class Run(Generic[AnySums]):
         self,
         job: Callable[[int], AnySums],
         key: Key,
-        blocks: Blocks,
+        blocks: Span,
         until: Until,
         none: AnySums,
         estimates: Callable[[AnySums], Sequence[Estimate]],
-        finish: Callable[[AnySums, Played], Any],
+        finish: Callable[[AnySums, Reached], Any],
     ) -> None:
         self.job, self.key, self.blocks, self.until = job, key, blocks, until
         self.sums, self.estimates, self.finish = none, estimates, finish
         self.done = 0  # blocks
+        self._whole = 0, none  # blocks to be kept, and their sums
         self.history: list[tuple[int, tuple[Estimate, ...]]] = []
 
     def go(
@@ -141,6 +148,8 @@ class Run(Generic[AnySums]):
         checkpoint: str | PathLike[str] | None,
     ) -> Any:
         """Play the blocks that are not done yet, and make the result."""
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress must be callable, got {type(progress).__name__}")
         kept = self._resumed(checkpoint)
         stopped = self._ended() if self.done else None
         if stopped is None:
@@ -165,23 +174,27 @@ class Run(Generic[AnySums]):
     def _games(self) -> int:
         return self.blocks.games_of(self.done)
 
+    @property
+    def _all(self) -> int:
+        return self.blocks.games_of(len(self.blocks.numbers))
+
     def _play(
-        self, parts: Parts[AnySums], progress: Progress | None, kept: Checkpoint | None
+        self, parts: Blocks[AnySums], progress: Progress | None, kept: Checkpoint | None
     ) -> str:
-        saved, total = monotonic(), self.blocks.games_of(len(self.blocks.numbers))
+        saved = monotonic()
         for part in self._each(parts):
             self._add(part)
             if progress is not None:
-                progress(self._games, total)
+                progress(self._games, self._all)
             if monotonic() - saved > SAVE_EVERY:
                 self._save(kept)
                 saved = monotonic()
             stopped = self._ended()
-            if stopped is not None and self._games < total:
+            if stopped is not None:
                 return stopped
         return "done"
 
-    def _each(self, parts: Parts[AnySums]) -> Iterator[AnySums]:
+    def _each(self, parts: Blocks[AnySums]) -> Iterator[AnySums]:
         """The sums of the blocks; an error of one of them comes with what was done before."""
         while True:
             try:
@@ -196,14 +209,19 @@ class Run(Generic[AnySums]):
     def _add(self, part: AnySums) -> None:
         self.sums = plus(self.sums, part)
         self.done += 1
+        if self._games == self.done * self.blocks.size:
+            self._whole = self.done, self.sums
         if not self.history or self._games >= _HISTORY_STEP * self.history[-1][0]:
             self.history.append((self._games, tuple(self.estimates(self.sums))))
 
     def _ended(self) -> str | None:
+        """Why the run ends before all is played, or None."""
+        if self._games == self._all:
+            return None
         return self.until.reason(self._games, lambda: self.estimates(self.sums))
 
     def _result(self, stopped: str) -> Any:
-        played = Played((self.blocks.numbers.start, self._next), stopped, tuple(self.history))
+        played = Reached((self.blocks.numbers.start, self._next), stopped, tuple(self.history))
         return self.finish(self.sums, played)
 
     # --- checkpoints ------------------------------------------------------------------------------
@@ -215,6 +233,7 @@ class Run(Generic[AnySums]):
         kept = Checkpoint(path, self.key | {"first_block": self.blocks.numbers.start})
         found = kept.read()
         if found is None:
+            kept.write(*self._kept())  # whether it can be written is seen before the work
             return kept
         done, arrays = found
         # the kept blocks are whole, the last one asked for may be cut short
@@ -229,10 +248,32 @@ class Run(Generic[AnySums]):
         )
         if shapes != expected:
             raise CheckpointError(f"{kept.path} holds arrays {shapes}, not {expected}")
-        self.done, self.sums = done, type(self.sums)(**arrays)
+        sums = type(self.sums)(**arrays)
+        if not sums.holds(done * self.blocks.size):  # type: ignore[attr-defined]
+            raise CheckpointError(f"{kept.path} holds sums that are not those of {done} blocks")
+        self.done, self.sums = done, sums
+        self._whole = self.done, self.sums
         return kept
 
+    def _kept(self) -> tuple[int, dict[str, Ints]]:
+        """What is written: whole blocks, since the run may be asked to go on beyond a short one."""
+        done, sums = self._whole
+        return done, by_name(sums)
+
     def _save(self, kept: Checkpoint | None) -> None:
-        # a last block that is cut short is left out: the run may be asked to go on beyond it
-        if kept is not None and self._games == self.done * self.blocks.size:
-            kept.write(self.done, by_name(self.sums))
+        """A full disk is no reason to lose the result: it is only warned of."""
+        if kept is None:
+            return
+        try:
+            kept.write(*self._kept())
+        except OSError as error:
+            warnings.warn(
+                f"the checkpoint cannot be written: {error}", RuntimeWarning, stacklevel=2
+            )
+
+
+def seed_of(seed: int | None, checkpoint: str | PathLike[str] | None) -> int:
+    """The seed of a run: the one given, or that of its checkpoint, or a new one."""
+    if seed is None and checkpoint is not None and Path(checkpoint).exists():
+        seed = stored_key(checkpoint).get("seed")
+    return check_int(secrets.randbits(64) if seed is None else seed, "seed", 0, MAX_SEED)

@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import Rows, check_int
-from .games import Games
-from .policies import Policy, Random, known_values, policy_of
+from .choosing import choose
+from .games import Games, check_noise
+from .policies import Policy, policy_of
 from .sums import MAX_GAMES
 from .variant import Variant
 
@@ -67,7 +68,8 @@ def selfplay(
     seed : int
         0 to 2**64 - 1.
     noise : float
-        Deviation of normal noise added to the values, for games that differ more.
+        Deviation of normal noise added to the values, for games that differ more; the policy
+        ``"random"`` needs none.
 
     Yields
     ------
@@ -86,20 +88,21 @@ def selfplay(
     count = check_int(games, "games", 1, MAX_GAMES)
     first = policy_of(policy)
     players = first, first if opponent is None else policy_of(opponent)
-    # nothing is asked of the policies before the first game is wanted, everything else is
-    return _play(Games(game, min(count, SLOTS), seed), count, players, noise)
+    # everything is checked now, the policies are asked when the first game is wanted
+    deviation = check_noise(noise)
+    return _play(Games(game, min(count, SLOTS), seed), count, players, deviation)
 
 
 def _play(
     games: Games, count: int, policies: tuple[Policy, Policy], noise: float
 ) -> Iterator[Decisions]:
     kept: list[list[tuple[Any, ...]]] = [[] for _ in range(games.n)]
-    left = count
+    left, choice = count, np.zeros(games.n, dtype=np.int64)
     while left:
         rows, players, numbers = games.rows, games.players, games.numbers
         dice = games.roll().copy()
         plays = games.plays()
-        choice = _choices(games, policies, players, noise)
+        choose(games.variant, policies, games._games, plays.offsets, plays.rows, choice, noise)
         ends = plays.rows[plays.offsets[:-1] + choice]
         for slot in np.flatnonzero(numbers < count):
             kept[slot].append((rows[slot], dice[slot], ends[slot], players[slot]))
@@ -111,22 +114,3 @@ def _play(
                 left -= 1
                 own = int(points) if player == 0 else -int(points)
                 yield Decisions(int(number), rows_of, dice_of, ends_of, players_of, own)
-
-
-def _choices(
-    games: Games,
-    policies: tuple[Policy, Policy],
-    players: npt.NDArray[np.int8],
-    noise: float,
-) -> npt.NDArray[np.int64]:
-    """What each game's player chooses."""
-    if policies[0] is policies[1]:
-        return _choice(games, policies[0], noise)
-    first, second = (_choice(games, policy, noise).copy() for policy in policies)
-    return np.where(players == 0, first, second)
-
-
-def _choice(games: Games, policy: Policy, noise: float) -> npt.NDArray[np.int64]:
-    if isinstance(policy, Random):
-        return games.random()
-    return games.argmax(-known_values(policy, games.variant, games.plays().rows), noise=noise)

@@ -5,7 +5,8 @@ then, so that threads, processes and merged parts give the same result bit for b
 and lose nothing.
 """
 
-from math import erf, sqrt
+from math import isnan
+from statistics import NormalDist
 from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -54,6 +55,11 @@ class Sums(NamedTuple):
         c = candidates
         shapes = (c, 2, 3, STRATA), (c, c), (c, 2 * MOST_POINTS + 1), (c, 2), (c,), (c,), (c,)
         return cls(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
+
+    def holds(self, games: int) -> bool:
+        """Whether they can be sums of so many games."""
+        counts = self.strata[:, :, 0]
+        return bool((counts >= 0).all() and (counts.sum(axis=2) == games).all())
 
     @property
     def games(self) -> int:
@@ -133,11 +139,12 @@ class Estimate(NamedTuple):
 
 def deviations(confidence: float) -> float:
     """Within how many standard deviations a normal number lies with this probability."""
-    low, high = 0.0, 40.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if erf(middle / sqrt(2)) < confidence else (low, middle)
-    return high
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+def or_none(value: float) -> float | None:
+    """A number for JSON, which knows no NaN."""
+    return None if isnan(value) else value
 
 
 def estimate(strata: Ints, stratified: bool) -> Estimate:

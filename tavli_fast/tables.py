@@ -1,6 +1,5 @@
 """Columns of arrays in Parquet files, by pyarrow (extra ``parquet``)."""
 
-import importlib
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .extras import needed
 from .files import replace_file
 
 ROWS_AT_ONCE = 1 << 16  # of one group: what readers load together
@@ -66,15 +66,12 @@ def _joined(parts: list[Columns]) -> Columns:
 
 
 def _column(arrow: Any, array: npt.NDArray[Any]) -> Any:
+    if array.ndim not in (1, 2):
+        raise ValueError(f"a column is an array [n] or [n, k], got shape {array.shape}")
     if array.ndim == 1:
         return arrow.array(array)
     return arrow.FixedSizeListArray.from_arrays(arrow.array(array.reshape(-1)), array.shape[1])
 
 
 def _pyarrow(module: str) -> Any:
-    try:
-        return importlib.import_module(f"pyarrow{module}")
-    except ImportError as error:
-        raise ImportError(
-            f"a file .parquet needs pyarrow ({error}): pip install 'tavli_fast[parquet]'"
-        ) from error
+    return needed(f"pyarrow{module}", "parquet", "a file .parquet")

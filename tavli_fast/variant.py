@@ -348,26 +348,31 @@ class Variant:
         self._engine.result(seen, over.view(np.int8), points)
         return Results(bool(over[0]), int(points[0])) if single else Results(over, points)
 
-    def pip_values(self, rows: Rows) -> npt.NDArray[np.float64]:
-        """Rough equities of the mover, by which the policy ``"pips"`` plays (``docs/policies.md``).
+    def pip_values(self, rows: Rows) -> Any:
+        """Rough equities of the mover, fitted to games of the policy ``"pips"``.
+
+        Parameters
+        ----------
+        rows : int8[n, 32] or int8[32]
 
         Returns
         -------
-        float64[n], or float64[1] for a single row
+        float64[n], or float for a single row
             In points; those of a row and of ``flip(row)`` add up to 0.
 
         Examples
         --------
         >>> import tavli_fast as tavli
         >>> portes = tavli.variant("portes")
-        >>> portes.pip_values(portes.start_row()).tolist()
-        [0.0]
+        >>> portes.pip_values(portes.start_row())
+        0.0
         """
-        seen, _ = check_rows(rows)
+        seen, single = check_rows(rows)
         counts = self.pips(seen)
         scores = np.empty(len(seen), dtype=np.int32)
         self._games.scores(self._engine, seen, pips.weights(self.rules), scores)
-        return pips.equity(self.rules, scores, counts)
+        values = pips.equity(self.rules, scores, counts)
+        return float(values[0]) if single else values
 
     # --- races ------------------------------------------------------------------------------------
 

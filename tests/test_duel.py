@@ -160,7 +160,7 @@ def test_matches_count_as_matches() -> None:
         ({"target": 0}, ValueError, "target must be 1 to 64"),
         ({"seed": -1}, ValueError, "seed must be"),
         ({"stop_stderr": -1.0}, ValueError, "stop_stderr must be"),
-        ({"cancel": 3}, TypeError, "cancel needs a method"),
+        ({"cancel": 3}, TypeError, "cancel must be an object"),
         ({"executor": "all"}, TypeError, "executor must be"),
     ],
 )

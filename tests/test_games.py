@@ -333,8 +333,11 @@ def test_wrong_values(change: Any, error: type[Exception], message: str) -> None
     with pytest.raises(error, match=message):
         games.argmax(change(values))
     assert frozen(games) == before
-    for noise in (-1, np.nan, np.inf, "1", None):
-        with pytest.raises(ValueError, match="noise must be a number of at least 0"):
+    for noise in (-1, np.nan, np.inf, 10**400):
+        with pytest.raises(ValueError, match="noise must be at least 0 and finite"):
+            games.argmax(values, noise=noise)
+    for noise in ("1", None, True):
+        with pytest.raises(TypeError, match="noise must be a number"):
             games.argmax(values, noise=noise)
 
 
@@ -391,7 +394,10 @@ def test_rows_written_to_by_the_caller_break_nothing() -> None:
         for ply in range(15):
             games.roll()
             rows = games.plays().rows
+            with pytest.raises(ValueError, match="read-only"):
+                rows[0] = 0
             if ply % 5 == 3:
+                rows.flags.writeable = True
                 spoilt = rng.random(rows.shape) < rng.choice([0.02, 0.3, 1])
                 rows[spoilt] = rng.integers(-128, 128, spoilt.sum())
             games.play(some_plays(games, rng))

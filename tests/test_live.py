@@ -240,3 +240,36 @@ def test_dealing_gives_each_game_the_streams_of_its_number(engine: str) -> None:
         assert (game["dice"]["key"], game["dice"]["counter"]) == (stream.key, 0)
         choices = Stream(choice_seed(2**64 - 1), int(game["number"]))
         assert game["choices"]["key"] == choices.key
+
+
+@pytest.mark.parametrize(
+    ("name", "switches"),
+    [
+        ("narde_balanced", {}),
+        ("tawla31", {"balancing_turn": "second_player"}),
+        ("portes", {"balancing_turn": "second_player"}),
+    ],
+)
+def test_twins_play_balancing_turns_alike(name: str, switches: dict[str, str]) -> None:
+    """The starter has one checker left, the second player many, anywhere."""
+    fast = tavli.variant(name, **switches)
+    plain = tavli.variant(name, engine="reference", **switches)
+    rng = Random(3)
+    rows = []
+    while len(rows) < 60:
+        row = np.array(constructed(rng, fast.rules), dtype=np.int8)
+        own = [point for point in range(1, 25) if row[point] > 0]
+        if not row[25] and not row[0] and not row[28:].any() and own:
+            for point in own:
+                row[point] = 0
+            row[rng.choice(own)], row[26] = 1, 14
+            rows.append(row)
+    games = []
+    for variant in (fast, plain):
+        bulk = Bulk(variant, len(rows), seed=2)
+        bulk.games["row"] = rows
+        bulk.games["player"] = bulk.games["starter"] = 0
+        bulk.games["die1"] = bulk.games["die2"] = 0
+        games.append(bulk.run(PIPS, PIPS))
+    assert (games[0][LASTING] == games[1][LASTING]).all()
+    assert (games[0]["balancing"] == 1).any()

@@ -638,7 +638,7 @@ def test_errors_can_be_sent() -> None:
         ({"evaluator": 7}, TypeError, "policy must be"),
         ({"policy": "random"}, ValueError, "need an evaluator"),
         ({"evaluator": "random"}, ValueError, "need an evaluator"),
-        ({"rolls": (1,)}, ValueError, "rolls must be two"),
+        ({"rolls": (1,)}, TypeError, "rolls must be two"),
         ({"rolls": (-1, 0)}, ValueError, "rolls"),
         ({"rolls": (2**31 - 1, 0)}, ValueError, "rolls"),
         ({"rolls": (0, 1.5)}, TypeError, "rolls"),
@@ -961,7 +961,7 @@ def test_a_cascade_goes_on_after_the_ranked_stage() -> None:
         game.play(play)
         while game.dice is not None:
             game.play(chosen(game, "pips", Stream(0, 0)))
-        value = variant.pip_values(game.position.row)[0] * (1 if game.player == 0 else -1)
+        value = variant.pip_values(game.position.row) * (1 if game.player == 0 else -1)
         assert found.truncated == 3
         assert abs(found.equity - value) < 2**-20
 

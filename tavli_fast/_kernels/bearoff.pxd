@@ -137,7 +137,11 @@ cdef inline void values_of_ranks(
     const Tables* tables, bint checkers_left, int mine, int theirs,
     double* win, double* win_double, double* lose_double, double* equity,
 ) noexcept nogil:
-    """``race_values`` of two ranks from 1 to POSITIONS - 1."""
+    """Chances and equity of the mover, who is about to roll, by the ranks of both sides.
+
+    Ranks are 1 to POSITIONS - 1. ``win_double``: to win while the opponent has borne off none (part
+    of ``win``); ``lose_double``: to lose with none off.
+    """
     cdef const float* my_turns = tables.turns + <Py_ssize_t> mine * tables.length
     cdef const float* his_turns = tables.turns + <Py_ssize_t> theirs * tables.length
     cdef const float* first
@@ -175,20 +179,3 @@ cdef inline void values_of_ranks(
         won += <double> my_turns[k] * his_left[k - 1]
         lost += <double> his_turns[k] * my_left[k]
     equity[0] = won / my_all - lost / his_all
-
-
-cdef inline int race_values(
-    const Tables* tables, const Rules* rules, const int8_t* row,
-    double* win, double* win_double, double* lose_double, double* equity,
-) noexcept nogil:
-    """Chances and equity of the mover, who is about to roll; -1 when it is no home race.
-
-    ``win_double``: to win while the opponent has borne off none (part of ``win``); ``lose_double``:
-    to lose with none off.
-    """
-    cdef int mine, theirs
-    if not home_ranks(&tables.ranks, rules, row, &mine, &theirs):
-        return -1
-    values_of_ranks(
-        tables, rules.checkers_left, mine, theirs, win, win_double, lose_double, equity)
-    return 0

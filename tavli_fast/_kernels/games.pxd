@@ -24,7 +24,7 @@ cdef struct Game:
     uint64_t number
     int32_t[2] rolls         # of either player, for the grace of cascades
     int32_t plies            # rolls thrown since the game was set up
-    int32_t plays            # of the roll, from count_plays_of; 0 is a pass
+    int32_t plays            # of the roll, when they are counted; 0 is a pass
     int8_t player, starter
     int8_t die1, die2        # 0 before the throw
     int8_t steps, used       # what a double is worth, and how much of it its plays make

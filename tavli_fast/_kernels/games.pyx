@@ -5,10 +5,10 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from .bearoff cimport is_home_race
-from .board cimport Board, load
+from .board cimport CHECKERS, OFF, OPP_OFF, Board, load
 from .engine cimport Engine
 from .generate cimport play_rest
-from .greedy cimport Weights, is_apart, score_of, write_best_play
+from .greedy cimport VALUES, WEIGHTS, Weights, is_apart, score_of, write_best_play
 from .rules cimport ROW, Rules, SECOND_PLAYER
 from .score cimport UNDECIDED, decided, flip_row, stands_still
 from .side cimport Roll
@@ -16,7 +16,6 @@ from .sink cimport Sink
 from .streams cimport PAIRS, Stream, below, choice_seed, open_stream, unit
 
 cdef enum:
-    CHECKERS = 15
     RANDOM = 0               # what policies of the kernels are called, in live.py too
     PIPS = 1
 
@@ -41,12 +40,12 @@ cdef void begin_game(
 
 cdef void set_dice(const Rules* rules, Game* game, int pair) noexcept nogil:
     game.die1, game.die2 = <int8_t> (pair // 6 + 1), <int8_t> (pair % 6 + 1)
-    game.rolls[game.player] += 1
+    game.rolls[game.player & 1] += 1
     game.plies += 1
     game.steps = 4
     game.stage = (
         rules.cascade and game.die1 == game.die2
-        and game.rolls[game.player] > rules.cascade_grace
+        and game.rolls[game.player & 1] > rules.cascade_grace
     )
 
 
@@ -65,9 +64,9 @@ cdef inline bint gives_balancing_turn(
     const Rules* rules, const Game* game, const int8_t* end
 ) noexcept nogil:
     """Section 7: whether the second player has one more turn; ``end`` is seen by him."""
-    if not rules.balancing or game.player != game.starter or end[27] < CHECKERS:
+    if not rules.balancing or game.player != game.starter or end[OPP_OFF] < CHECKERS:
         return False
-    return rules.balancing == SECOND_PLAYER or end[26] >= CHECKERS - 1
+    return rules.balancing == SECOND_PLAYER or end[OFF] >= CHECKERS - 1
 
 
 cdef void make_play(const Rules* rules, Game* game, const int8_t* end) noexcept nogil:
@@ -126,20 +125,28 @@ cdef inline void settle(
         game.state = TRUNCATED
 
 
+cdef int check_fit(bint fits) except -1:
+    """Arrays that go together do; what they hold is the caller's."""
+    if not fits:
+        raise ValueError("the arrays do not fit each other")
+    return 0
+
+
 # Lockstep ----------------------------------------------------------------------------------------
 
 def begin(
-    Engine engine not None, Game[::1] games, const int64_t[::1] slots,
+    Engine engine not None, Game[::1] games not None, const int64_t[::1] slots,
     const uint64_t[::1] numbers, const int8_t[::1] start, uint64_t seed,
 ) -> None:
     """New games of these numbers in some slots."""
     cdef Py_ssize_t i
+    check_fit(numbers.shape[0] == slots.shape[0] and start.shape[0] == ROW)
     for i in range(slots.shape[0]):
         if 0 <= slots[i] < games.shape[0]:
             begin_game(&engine._rules, &games[slots[i]], &start[0], seed, numbers[i])
 
 
-def deal(Game[::1] games, uint64_t seed, uint64_t number) -> None:
+def deal(Game[::1] games not None, uint64_t seed, uint64_t number) -> None:
     """Number the games on from ``number`` and give each the streams of its number."""
     cdef Py_ssize_t i
     with nogil:
@@ -149,7 +156,7 @@ def deal(Game[::1] games, uint64_t seed, uint64_t number) -> None:
             games[i].choices = open_stream(choice_seed(seed), games[i].number)
 
 
-def stop(Engine engine not None, Game[::1] games, int32_t limit, bint races) -> None:
+def stop(Engine engine not None, Game[::1] games not None, int32_t limit, bint races) -> None:
     """Stop games that wait for a roll beyond the limit, and home races if wanted."""
     cdef Py_ssize_t i
     with nogil:
@@ -157,7 +164,7 @@ def stop(Engine engine not None, Game[::1] games, int32_t limit, bint races) -> 
             settle(&engine._rules, &games[i], limit, races)
 
 
-def throw(Engine engine not None, Game[::1] games) -> None:
+def throw(Engine engine not None, Game[::1] games not None) -> None:
     """Throw the dice of every running game that has none waiting."""
     cdef Py_ssize_t i
     with nogil:
@@ -165,11 +172,12 @@ def throw(Engine engine not None, Game[::1] games) -> None:
             throw_dice(&engine._rules, &games[i])
 
 
-def count(Engine engine not None, Game[::1] games, int64_t[::1] offsets) -> None:
+def count(Engine engine not None, Game[::1] games not None, int64_t[::1] offsets) -> None:
     """Where the ends of each game's plays begin; a pass counts as one, a game that is over none."""
     cdef Py_ssize_t i
     cdef int64_t total = 0
     cdef Game* game
+    check_fit(offsets.shape[0] == games.shape[0] + 1)
     with nogil:
         offsets[0] = 0
         for i in range(games.shape[0]):
@@ -182,14 +190,18 @@ def count(Engine engine not None, Game[::1] games, int64_t[::1] offsets) -> None
 
 
 def fill(
-    Engine engine not None, Game[::1] games, const int64_t[::1] offsets, int8_t[:, ::1] ends
+    Engine engine not None, Game[::1] games not None, const int64_t[::1] offsets,
+    int8_t[:, ::1] ends,
 ) -> None:
     """Write the ends of all plays, seen by the next player; of a pass, the row itself."""
     cdef Py_ssize_t i
     cdef Sink sink
     sink.steps, sink.view = NULL, 1
+    check_fit(offsets.shape[0] == games.shape[0] + 1 and ends.shape[1] == ROW)
     with nogil:
         for i in range(games.shape[0]):
+            if not 0 <= offsets[i] <= offsets[i + 1] <= ends.shape[0]:
+                break
             if offsets[i + 1] <= offsets[i]:
                 continue
             sink.rows = &ends[0, 0] + ROW * offsets[i]
@@ -201,13 +213,16 @@ def fill(
 
 
 def play(
-    Engine engine not None, Game[::1] games, const int64_t[::1] offsets,
+    Engine engine not None, Game[::1] games not None, const int64_t[::1] offsets,
     const int8_t[:, ::1] ends, const int64_t[::1] choice,
 ) -> None:
     """Make the chosen play of every game that has one."""
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, n = games.shape[0]
+    check_fit(offsets.shape[0] == n + 1 and choice.shape[0] == n and ends.shape[1] == ROW)
     with nogil:
-        for i in range(games.shape[0]):
+        for i in range(n):
+            if not 0 <= offsets[i] <= offsets[i + 1] <= ends.shape[0]:
+                break
             if 0 <= choice[i] < offsets[i + 1] - offsets[i]:
                 make_play(&engine._rules, &games[i], &ends[offsets[i] + choice[i], 0])
 
@@ -216,8 +231,11 @@ def lowest(const double[::1] values, const int64_t[::1] offsets, int64_t[::1] ch
     """Per game the number of its first lowest value; 0 where it has none."""
     cdef Py_ssize_t i
     cdef int64_t k, best
+    check_fit(offsets.shape[0] == choice.shape[0] + 1)
     with nogil:
         for i in range(choice.shape[0]):
+            if not 0 <= offsets[i] <= offsets[i + 1] <= values.shape[0]:
+                break
             best = offsets[i]
             for k in range(offsets[i] + 1, offsets[i + 1]):
                 if values[k] < values[best]:
@@ -225,11 +243,12 @@ def lowest(const double[::1] values, const int64_t[::1] offsets, int64_t[::1] ch
             choice[i] = best - offsets[i]
 
 
-def random_choice(Game[::1] games, int64_t[::1] choice, const uint8_t[::1] wanted) -> None:
+def random_choice(Game[::1] games not None, int64_t[::1] choice, const uint8_t[::1] wanted) -> None:
     """Per wanted game the number of a random play, drawn from its own stream."""
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, n = games.shape[0]
+    check_fit(choice.shape[0] == n and wanted.shape[0] == n)
     with nogil:
-        for i in range(games.shape[0]):
+        for i in range(n):
             if wanted[i]:
                 choice[i] = 0
                 if games[i].plays:
@@ -237,14 +256,17 @@ def random_choice(Game[::1] games, int64_t[::1] choice, const uint8_t[::1] wante
 
 
 def add_noise(
-    Game[::1] games, double[::1] values, const int64_t[::1] offsets, double scale
+    Game[::1] games not None, double[::1] values, const int64_t[::1] offsets, double scale
 ) -> None:
     """Add normal noise to the values of each game, drawn from its own stream."""
     cdef Py_ssize_t i
     cdef int64_t k
     cdef double radius
+    check_fit(offsets.shape[0] == games.shape[0] + 1)
     with nogil:
         for i in range(games.shape[0]):
+            if not 0 <= offsets[i] <= offsets[i + 1] <= values.shape[0]:
+                break
             for k in range(offsets[i], offsets[i + 1]):
                 radius = sqrt(-2 * log(1 - unit(&games[i].choices)))
                 values[k] += scale * radius * cos(2 * pi * unit(&games[i].choices))
@@ -278,7 +300,7 @@ cdef void run_game(
         if game.state != RUNNING:
             return
         throw_dice(rules, game)
-        if policies[game.player] == RANDOM:
+        if policies[game.player & 1] == RANDOM:
             sink.skip = sink.written = 0
             plays = plays_of(rules, game, &sink, &game.choices)
         else:
@@ -292,7 +314,7 @@ cdef void run_game(
 
 
 def run(
-    Engine engine not None, Game[::1] games, int first, int second,
+    Engine engine not None, Game[::1] games not None, int first, int second,
     const int32_t[:, ::1] weights, int32_t limit, bint races,
 ) -> None:
     """Play every game to its end, to its limit of rolls, or to a home race if wanted.
@@ -301,6 +323,7 @@ def run(
     """
     cdef Py_ssize_t i
     cdef int[2] policies = [first, second]
+    check_fit(weights.shape[0] == WEIGHTS and weights.shape[1] == VALUES)
     with nogil:
         for i in range(games.shape[0]):
             run_game(
@@ -315,6 +338,7 @@ def known(
     cdef Py_ssize_t i
     cdef int points
     cdef Board board
+    check_fit(values.shape[0] == rows.shape[0] and rows.shape[1] == ROW)
     with nogil:
         for i in range(rows.shape[0]):
             board = load(&engine._rules, &rows[i, 0])
@@ -329,6 +353,8 @@ def scores(
 ) -> None:
     """The score of each row for its mover."""
     cdef Py_ssize_t i
+    check_fit(weights.shape[0] == WEIGHTS and weights.shape[1] == VALUES)
+    check_fit(out.shape[0] == rows.shape[0] and rows.shape[1] == ROW)
     with nogil:
         for i in range(rows.shape[0]):
             out[i] = score_of(

@@ -14,6 +14,7 @@ cdef enum:
     COUNTED = 28             # bytes of a row that are counts
     VALUES = 32              # a count c is entry c + 16
     LEVEL = 16
+    WEIGHTS = 2 * COUNTED + 2  # rows of the table that pips.py makes
 
 # Made by pips.py, for the mover of a row; scores of both views of a position add up to 0.
 cdef struct Weights:
@@ -26,7 +27,9 @@ cdef inline bint is_apart(const Rules* rules, const int8_t* row) noexcept nogil:
     return is_race(rules, row) or row[OFF] == CHECKERS or row[OPP_OFF] == CHECKERS
 
 
-cdef inline bint may_part(const Rules* rules, const Board* board) noexcept nogil:
+cdef inline bint may_part(
+    const Rules* rules, const Board* board, const int8_t* row
+) noexcept nogil:
     """Whether the sides can be apart after one play, which moves four checkers at most.
 
     A cheap bound, asked once a roll instead of ``is_apart`` of every end.
@@ -36,7 +39,7 @@ cdef inline bint may_part(const Rules* rules, const Board* board) noexcept nogil
         behind &= ~<unsigned int> FIRST_HALF
     elif board.theirs:                      # his lowest point, in my numbers, and all below
         behind &= ~(board.theirs ^ (board.theirs - 1))
-    return tf_popcount(behind) <= 4
+    return tf_popcount(behind) <= 4 or row[OPP_OFF] == CHECKERS
 
 
 cdef inline int32_t score_at(

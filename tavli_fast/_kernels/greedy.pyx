@@ -27,7 +27,7 @@ cdef int64_t write_best_play(
     cdef int8_t[ROW] base
     cdef int32_t[2] scores                  # of the base, by either table
     cdef int32_t pins, best = 0, score
-    cdef bint race, near = may_part(rules, board)
+    cdef bint race, near = may_part(rules, board, row)
     cdef int64_t seen = 0
     cdef int i
     cdef Sink sink

@@ -492,7 +492,7 @@ def test_without_onnxruntime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     made = model(layers_of(198, 1), scheme="tesauro198")
     onnx_policy(tmp_path, made)
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ImportError, match=r'pip install 'tavli_fast\[onnx\]''):
+    with pytest.raises(ImportError, match=r"pip install 'tavli_fast\[onnx\]'"):
         tavli.policy_of(tmp_path / "model.onnx")
 
 

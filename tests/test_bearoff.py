@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -340,3 +341,25 @@ def test_kernels_refuse_arrays_of_other_shapes() -> None:
         engine.race(arrays[0][:5].copy(), *arrays[1:], np.zeros((1, 2), np.int32), np.zeros((6, 1)))
     with pytest.raises(ValueError, match="ranks 0 are out of range"):
         engine.race(*arrays, np.full((1, 2), 54264, np.int32), np.zeros((6, 1)))
+
+
+def test_a_callback_may_ask_for_the_table_that_is_being_built(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It gets one of its own, and nobody waits for ever."""
+    monkeypatch.setenv("TAVLI_FAST_CACHE", str(tmp_path))
+    bearoff.clear()
+    asked: list[bearoff.Table] = []
+
+    def ask(done: int, total: int) -> None:
+        if not asked:
+            asked.append(bearoff.table(tavli.variant("portes").rules))
+
+    found = bearoff.table(tavli.variant("portes").rules, progress=ask)
+    assert (found.mean == asked[0].mean).all()
+
+
+@pytest.mark.parametrize("rules", [None, "portes", tavli.variant("portes")])
+def test_what_are_no_rules_is_refused(rules: object) -> None:
+    with pytest.raises(TypeError, match="rules must be Rules"):
+        bearoff.table(rules)

@@ -1,6 +1,8 @@
 """The commands that play many games."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -138,3 +140,20 @@ def test_a_cluster_without_dask_is_refused_before_the_work(
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     line = refused("rollout", "fevga", "start", "--games", 10**9, "--scheduler", "tcp://host:1")
     assert "tavli_fast[cluster]" in line
+
+
+def test_ctrl_c_shows_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the exit code of an interrupted command."""
+
+    @contextmanager
+    def interrupts(what: str) -> Iterator[object]:
+        def tell(done: int, total: int) -> None:
+            raise KeyboardInterrupt
+
+        yield tell
+
+    monkeypatch.setattr("tavli_fast.cli_runs.rich_progress", interrupts)
+    result = run("rollout", "fevga", "start", "--games", 10**6, "--seed", 1)
+    assert result.exit_code == 130
+    assert "equity" in result.output
+    assert "interrupted after 1,296 games" in result.output

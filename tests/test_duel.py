@@ -201,3 +201,12 @@ def test_what_was_done_is_kept_when_a_policy_fails() -> None:
     assert partial.stopped == "error"
     assert partial.games == info.value.block * BLOCK
     assert isinstance(info.value.__cause__, tavli.PolicyError)
+
+
+def test_one_pair_is_valid_json() -> None:
+    """No standard error is none, not a word that JSON does not know."""
+    found = tavli.duel("portes", "pips", "random", games=2, seed=1)
+    assert np.isnan(found.stderr)
+    told = json.loads(found.json(), parse_constant=pytest.fail)
+    assert (told["stderr"], told["interval95"]) == (None, [None, None])
+    assert str(found) == found.table()

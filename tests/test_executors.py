@@ -539,3 +539,26 @@ def test_a_client_that_is_closed_on_the_way(
     assert came == []
     assert isinstance(error, tavli.WorkerLost)
     assert error.block == 1
+
+
+def test_an_executor_that_tells_no_sensible_size() -> None:
+    """All blocks are computed."""
+    with ThreadPoolExecutor(1) as pool:
+        for told in (-1, 0, None, "many"):
+            other = Odd(pool, told)
+            assert list(in_order(abs, [1, -2, 3], other)) == [(1, 1), (-2, 2), (3, 3)]
+
+
+class Odd(Executor):
+    """Works like another one, and says nonsense of itself."""
+
+    def __init__(self, pool: Executor, workers: object) -> None:
+        self.pool, self._max_workers = pool, workers
+
+    def submit(self, *given: Any, **named: Any) -> Future[Any]:
+        return self.pool.submit(*given, **named)
+
+
+def test_any_object_may_name_a_block() -> None:
+    """Also none at all."""
+    assert list(in_order(str, [None, 1], 2)) == [(None, "None"), (1, "1")]

@@ -1,8 +1,11 @@
 """``Games``: many games in lockstep are the games of ``Game``, and nothing breaks them."""
 
+import copy
 import json
+import pickle
 import tracemalloc
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -13,6 +16,7 @@ import numpy.typing as npt
 import pytest
 
 import tavli_fast as tavli
+from tavli_fast import pips
 from tavli_fast.archives import read_archive, write_archive
 from tavli_fast.live import GAME
 
@@ -377,8 +381,8 @@ def test_what_is_handed_out_cannot_change_a_game(n: int) -> None:
         games.play(choice.copy())
         choice[:] = -5
         same.play(same.random())
-        for array, copy in zip((rows, players, numbers), kept, strict=True):
-            assert (array == copy).all()
+        for array, before in zip((rows, players, numbers), kept, strict=True):
+            assert (array == before).all()
             array[:] = 77
         assert games.rows.tolist() == same.rows.tolist()
     games.roll()
@@ -620,3 +624,101 @@ def test_the_file_is_json_and_plain_arrays(tmp_path: Path) -> None:
         assert sorted(archive.namelist()) == ["about.json", "games.npy", "totals.npy"]
         about = json.loads(archive.read("about.json"))
     assert (about["seed"], about["started"], about["thrown"]) == (2**64 - 1, 3, False)
+
+
+# --- copies and threads ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, lambda g: pickle.loads(pickle.dumps(g))])
+def test_copies_go_their_own_way(how: Any) -> None:
+    """Also in the middle of a ply; what one does leaves the other as it is."""
+    games = moved_on("crazy_narde", 30, 4, 20)
+    games.roll()
+    games.plays()
+    again = how(games)
+    before = frozen(games)
+    for _ in range(8):
+        again.play(again.argmax(np.zeros(len(again.plays().rows))))
+        again.roll()
+    assert frozen(games) == before
+    for _ in range(8):
+        games.play(games.argmax(np.zeros(len(games.plays().rows))))
+        games.roll()
+    assert frozen(games) == frozen(again)
+
+
+def test_another_thread_is_refused_while_one_is_at_work() -> None:
+    """And may come in afterwards."""
+    games = tavli.Games("portes", 3, seed=1)
+    games._lock.acquire()
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            for method in (games.roll, games.plays, games.random, lambda: games.play([0, 0, 0])):
+                with pytest.raises(tavli.TavliError, match="in use by another thread"):
+                    pool.submit(method).result()
+    finally:
+        games._lock.release()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(games.roll).result().shape == (3, 2)
+
+
+@pytest.mark.parametrize("name", ["n", "seed", "variant"])
+def test_what_games_are_cannot_be_changed(name: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(tavli.Games("portes", 3, seed=1), name, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "arrays"),
+    [
+        ("begin", "games, slots, numbers[:1], start, 1"),
+        ("begin", "games, slots, numbers, start[:0], 1"),
+        ("count", "games, offsets[:-1]"),
+        ("fill", "games, offsets[:-1], ends"),
+        ("fill", "games, offsets, ends[:, :8].copy()"),
+        ("play", "games, offsets, ends, slots[:1]"),
+        ("random_choice", "games, slots, flags[:1]"),
+        ("add_noise", "games, values, offsets[:1], 1.0"),
+        ("run", "games, 0, 0, weights[:0], 5, False"),
+        ("known", "ends, values[:1]"),
+        ("scores", "ends, weights, scores[:1]"),
+        ("scores", "ends[:, :8].copy(), weights, scores"),
+    ],
+)
+def test_kernels_refuse_arrays_that_do_not_fit(call: str, arrays: str) -> None:
+    """Whoever calls them."""
+    variant = tavli.variant("portes")
+    n = 3
+    names = {
+        "games": np.zeros(n, dtype=GAME),
+        "slots": np.arange(n, dtype=np.int64),
+        "numbers": np.arange(n, dtype=np.uint64),
+        "start": variant.start_row(),
+        "offsets": np.zeros(n + 1, dtype=np.int64),
+        "ends": np.zeros((4, 32), dtype=np.int8),
+        "flags": np.ones(n, dtype=np.uint8),
+        "values": np.zeros(4),
+        "scores": np.zeros(4, dtype=np.int32),
+        "weights": pips.weights(variant.rules),
+    }
+    given = eval(f"({arrays})", names)
+    engine = () if call in {"random_choice", "add_noise"} else (variant._engine,)
+    with pytest.raises(ValueError, match="do not fit"):
+        getattr(variant._games, call)(*engine, *given)
+
+
+def test_kernels_stop_at_offsets_beyond_their_arrays() -> None:
+    """Nothing is read or written there."""
+    games = tavli.Games("portes", 3, seed=1)
+    games.roll()
+    plays = games.plays()
+    wild = np.array([0, 10**9, 2 * 10**9, 3 * 10**9], dtype=np.int64)
+    bulk, engine, records = games._bulk, games._engine, games._games.copy()
+    ends, choice = plays.rows.copy(), np.full(3, 7, dtype=np.int64)
+    bulk.fill(engine, records, wild, ends)
+    bulk.play(engine, records, wild, ends, choice)
+    bulk.lowest(np.zeros(4), wild, choice)
+    bulk.add_noise(records, np.zeros(4), wild, 1.0)
+    assert (ends == plays.rows).all()
+    assert (records == games._games).all()
+    assert choice.tolist() == [7, 7, 7]

@@ -18,6 +18,7 @@ from exact import Exact
 
 import tavli_fast as tavli
 from tavli_fast import pips
+from tavli_fast.archives import read_archive, write_archive
 from tavli_fast.blocks import BLOCK, first_rolls
 from tavli_fast.live import GAME
 from tavli_fast.results import Ranking, Rollout
@@ -1035,3 +1036,163 @@ def test_memory_does_not_grow_with_the_games(options: dict[str, Any]) -> None:
         tracemalloc.stop()
     assert len(used) == 20
     assert max(used[5:]) - used[4] < 20_000
+
+
+# --- guards ---------------------------------------------------------------------------------------
+
+
+def test_policies_cannot_change_the_plays() -> None:
+    """The rows they are asked about are read-only; callables get copies."""
+
+    class Writes(tavli.Policy):
+        name = key = "writes"
+
+        def values(self, variant: tavli.Variant, rows: np.ndarray) -> np.ndarray:
+            rows[:] = 0
+            return np.zeros(len(rows))
+
+    start = tavli.variant("portes").start()
+    with pytest.raises(tavli.RolloutError, match="read-only"):
+        tavli.rollout(start, games=10, seed=1, policy=Writes())
+
+    def spoils(rows: np.ndarray) -> np.ndarray:
+        rows[:] = 0
+        return np.zeros(len(rows))
+
+    untouched = tavli.rollout(start, games=10, seed=1, policy=lambda rows: np.zeros(len(rows)))
+    assert same(tavli.rollout(start, games=10, seed=1, policy=spoils).sums, untouched.sums)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_told_before_the_work(tmp_path: Path) -> None:
+    """No game is played in vain."""
+    start = tavli.variant("portes").start()
+    told: list[int] = []
+    with pytest.raises(OSError, match="nowhere"):
+        tavli.rollout(
+            start,
+            games=10**9,
+            checkpoint=tmp_path / "nowhere" / "run.npz",
+            progress=lambda done, total: told.append(done),
+        )
+    assert not told
+
+
+def test_a_full_disk_does_not_take_the_result(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is warned of."""
+    writes: list[int] = []
+
+    def full(self: object, *given: object) -> None:
+        writes.append(1)
+        if len(writes) > 1:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tavli_fast.checkpoints.Checkpoint.write", full)
+    with pytest.warns(RuntimeWarning, match="No space left"):
+        found = tavli.rollout(
+            tavli.variant("portes").start(), games=1296, seed=1, checkpoint=tmp_path / "run.npz"
+        )
+    assert (found.games, found.stopped) == (1296, "done")
+
+
+@pytest.mark.parametrize("change", ["blocks", "negative", "zero", "float"])
+def test_edited_checkpoints_are_refused(change: str, tmp_path: Path) -> None:
+    """Sums that are not those of the blocks told."""
+    path = tmp_path / "run.npz"
+    run = {"games": 2592, "seed": 1, "checkpoint": path}
+    start = tavli.variant("portes").start()
+    tavli.rollout(start, **run)
+    about, arrays = read_archive(path)
+    if change == "blocks":
+        about["blocks_done"] = 1
+    elif change == "float":
+        arrays["strata"] = arrays["strata"].astype(float)
+    else:
+        arrays["strata"][:] = {"negative": -1, "zero": 0}[change]
+    write_archive(path, about, arrays)
+    with pytest.raises(tavli.CheckpointError):
+        tavli.rollout(start, **run)
+
+
+def test_the_seed_of_a_checkpoint_goes_on(tmp_path: Path) -> None:
+    """Where none is given."""
+    path = tmp_path / "run.npz"
+    start = tavli.variant("fevga").start()
+    first = tavli.rollout(start, games=1296, checkpoint=path)
+    second = tavli.rollout(start, games=2592, checkpoint=path)
+    assert second == tavli.rollout(start, games=2592, seed=first.key["seed"])
+    assert tavli.rollout(start, games=1296).key["seed"] != first.key["seed"]
+    duel_path = tmp_path / "duel.npz"
+    games = {"games": 1296, "checkpoint": duel_path}
+    assert tavli.duel("fevga", "pips", "random", **games) == tavli.duel(
+        "fevga", "pips", "random", **games
+    )
+
+
+def test_a_short_last_block_is_played_again(tmp_path: Path) -> None:
+    """Whole blocks are kept, and the file is there all the same."""
+    path = tmp_path / "run.npz"
+    start = tavli.variant("fevga").start()
+    run = {"seed": 3, "checkpoint": path}
+    for games in (1000, 2000, 2000, 4000):
+        found = tavli.rollout(start, games=games, **run)
+        assert found == tavli.rollout(start, games=games, seed=3)
+        assert read_archive(path)[0]["blocks_done"] == games // 1296
+
+
+def test_what_is_played_to_the_end_is_done(tmp_path: Path) -> None:
+    """Also when it would have stopped there, afresh or gone on with."""
+    start = tavli.variant("fevga").start()
+    run = {"games": 1296, "seed": 1, "stop_stderr": 10.0, "checkpoint": tmp_path / "run.npz"}
+    for _ in range(2):
+        assert tavli.rollout(start, **run).stopped == "done"
+
+
+def test_convergence_ends_with_the_result(tmp_path: Path) -> None:
+    """Also of a run that went on, or was merged; pictures are drawn of all of them."""
+    start = tavli.variant("fevga").start()
+    path = tmp_path / "run.npz"
+    tavli.rollout(start, games=2592, seed=1, checkpoint=path)
+    resumed = tavli.rollout(start, games=2592, seed=1, checkpoint=path)
+    parts = [tavli.rollout(start, games=2592, seed=1, blocks=range(k, k + 1)) for k in (0, 1)]
+    for found in (resumed, tavli.merge(parts), tavli.rollout(start, games=2592, seed=1)):
+        assert found.convergence[-1] == (2592, found.equity, found.stderr)
+        found.plot(tmp_path / "picture.svg")
+    with pytest.raises(ValueError, match="a picture ends in"):
+        resumed.plot(tmp_path / "picture.xyz")
+
+
+def test_a_ranking_tells_of_its_best_play() -> None:
+    """As a rollout would."""
+    start = tavli.variant("portes").start()
+    ranking = tavli.rollout(start, (3, 1), games=144, seed=1, plays=["8/5 6/5", "13/9"])
+    best = ranking.best.rollout
+    assert (ranking.equity, ranking.stderr, ranking.shares) == (
+        best.equity,
+        best.stderr,
+        best.shares,
+    )
+    assert str(ranking) == ranking.table()
+    assert "best" in repr(ranking)
+    assert len(repr(best)) < 800
+    swapped = tavli.rollout(start, (1, 3), games=144, seed=1, plays=["8/5 6/5", "13/9"])
+    assert swapped.run == ranking.run
+
+
+@pytest.mark.parametrize("policy", ["random+races", "pips+races+races"])
+def test_policies_without_values_cannot_look_races_up(policy: str) -> None:
+    """Nor twice."""
+    with pytest.raises(ValueError, match="a policy with values is needed"):
+        tavli.policy_of(policy)
+
+
+def test_a_policy_of_another_class_is_asked() -> None:
+    """Not taken for the one it is made from."""
+
+    class Backwards(tavli.policies.Pips):
+        def values(self, variant: tavli.Variant, rows: np.ndarray) -> np.ndarray:
+            return -super().values(variant, rows)
+
+    found = tavli.duel("portes", Backwards(), "pips", games=100, seed=1)
+    assert found.equity < -1

@@ -83,6 +83,9 @@ def test_refused_arguments() -> None:
         tavli.selfplay("portes", 1, seed=-1)
     with pytest.raises(ValueError, match="there is no policy"):
         tavli.selfplay("portes", 1, policy="best", seed=1)
+    for policy in ("pips", "random"):
+        with pytest.raises(ValueError, match="noise must be at least 0"):
+            tavli.selfplay("portes", 1, policy=policy, noise=-1, seed=1)
 
 
 # --- files ----------------------------------------------------------------------------------------
@@ -97,7 +100,8 @@ def run(*arguments: object) -> str:
 
 def test_selfplay_to_records(tmp_path: Path) -> None:
     """One file a game, each a record that loads."""
-    run("selfplay", "gul_bara", "--games", 12, "--seed", 5, "--out", tmp_path / "games")
+    for _ in range(2):  # a folder that is there is used
+        run("selfplay", "gul_bara", "--games", 12, "--seed", 5, "--out", tmp_path / "games")
     files = sorted((tmp_path / "games").iterdir())
     assert [file.name for file in files] == [f"{k:02d}.jsonl" for k in range(12)]
     played = {one.number: one for one in tavli.selfplay("gul_bara", 12, seed=5)}
@@ -166,6 +170,12 @@ def test_a_table_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     assert table.num_rows == 120_000
     assert table["k"].to_numpy().tolist() == np.repeat(np.arange(40), 3000).tolist()
     assert 1 < pyarrow.parquet.ParquetFile(file).num_row_groups < 5
+
+
+def test_columns_have_one_or_two_axes(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"an array \[n\] or \[n, k\]"):
+        write_table(tmp_path / "some.parquet", {}, [{"cube": np.zeros((2, 2, 2))}])
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -122,7 +122,8 @@ class Job:
         """The values of games that have stopped, for player 0; shares are counted."""
         values = games["points"].astype(np.float64)
         over = games["state"] == OVER
-        np.add.at(sums.shares[k], games["points"][over] + MOST_POINTS, QUANTUM)
+        ended = games["points"][over] + MOST_POINTS
+        sums.shares[k] = QUANTUM * np.bincount(ended, minlength=2 * MOST_POINTS + 1)
         sums.wins[k] = QUANTUM * (values[over] > 0).sum(), QUANTUM * (values[over] < 0).sum()
         stopped = games["state"] == TRUNCATED
         if stopped.any():

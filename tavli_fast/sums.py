@@ -93,11 +93,18 @@ def rounded(values: Floats) -> Ints:
 
 def by_stratum(values: Floats, strata: npt.NDArray[np.intp]) -> Ints:
     """Games, sums and sums of squares by first roll: int64[3, 36]."""
-    out = np.zeros((3, STRATA), dtype=np.int64)
-    np.add.at(out[0], strata, 1)
-    np.add.at(out[1], strata, rounded(values))
-    np.add.at(out[2], strata, rounded(values * values))
-    return out
+    return np.stack(
+        [
+            np.bincount(strata, minlength=STRATA),
+            _added(rounded(values), strata),
+            _added(rounded(values * values), strata),
+        ]
+    )
+
+
+def _added(numbers: Ints, strata: npt.NDArray[np.intp]) -> Ints:
+    """Sums by stratum; doubles add whole numbers exactly up to 2**53, far above a block's."""
+    return np.bincount(strata, weights=numbers, minlength=STRATA).astype(np.int64)
 
 
 def products(values: Floats) -> Ints:

@@ -3,22 +3,22 @@
 from collections.abc import Callable
 
 import click
+import numpy as np
 
 from .arguments import MAX_SEED
+from .choosing import compared_values
 from .cli_options import Switches, bound, set_option, variant_argument
 from .errors import TavliError
 from .game import Game
 from .play import Play, PlayList
+from .policies import Random, policy_of
 from .records import save
 from .streams import Stream
 
-Policy = Callable[[PlayList, Stream], Play]
-
 # one of the plays of a roll; what is left to chance comes from the stream
-POLICIES: dict[str, Policy] = {
-    "random": lambda plays, stream: plays[stream.below(len(plays))],
-    "first": lambda plays, stream: plays[0],
-}
+Chooser = Callable[[PlayList, Stream], Play]
+
+FIRST = "first"  # the first play of the list
 PERSON = 0
 NAMES = ("you", "the policy")
 COMMANDS = "write a play, or: hint, undo, save FILE, quit"
@@ -28,21 +28,22 @@ COMMANDS = "write a play, or: hint, undo, save FILE, quit"
 @variant_argument
 @click.option(
     "--policy",
-    type=click.Choice(list(POLICIES)),
-    default="random",
+    default="pips",
     show_default=True,
-    help="How the other side plays.",
+    metavar="POLICY",
+    help="How the other side plays: random, first, pips, or a file .npz or .onnx.",
 )
 @click.option("--seed", type=int, help="The dice of the game; drawn when left out.")
 @set_option
 def play(name: str, policy: str, seed: int | None, switches: Switches) -> None:
     """Play a game against a policy; you are O."""
     game = Game(bound(name, switches), seed=seed)
+    chooser = _chooser(policy)
     # apart from the dice
     stream = Stream(game.seed, MAX_SEED)
     click.echo(f"seed {game.seed}; {NAMES[game.starter]} to start\n{COMMANDS}\n\n{_board(game)}")
     while True:
-        _go_on(game, POLICIES[policy], stream)
+        _go_on(game, chooser, stream)
         if game.outcome is not None:
             click.echo(_end(game))
         line = _typed(game)
@@ -54,7 +55,22 @@ def play(name: str, policy: str, seed: int | None, switches: Switches) -> None:
             click.echo(error)
 
 
-def _go_on(game: Game, policy: Policy, stream: Stream) -> None:
+def _chooser(policy: str) -> Chooser:
+    """How a policy chooses."""
+    if policy == FIRST:
+        return lambda plays, stream: plays[0]
+    chosen = policy_of(policy)
+    if type(chosen) is Random:
+        return lambda plays, stream: plays[stream.below(len(plays))]
+
+    def lowest(plays: PlayList, stream: Stream) -> Play:
+        ends = np.stack([play.next.row for play in plays])
+        return plays[int(compared_values(chosen, plays[0].start.variant, ends).argmin())]
+
+    return lowest
+
+
+def _go_on(game: Game, chooser: Chooser, stream: Stream) -> None:
     """Roll, and make plays, until the person has a choice or the game is over."""
     while game.outcome is None:
         if game.dice is None:
@@ -62,7 +78,7 @@ def _go_on(game: Game, policy: Policy, stream: Stream) -> None:
         plays = game.plays
         if game.player == PERSON and plays:
             return
-        _make(game, policy(plays, stream) if plays else "pass")
+        _make(game, chooser(plays, stream) if plays else "pass")
 
 
 def _make(game: Game, choice: Play | str) -> None:

@@ -7,12 +7,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from games import state
 
 import tavli_fast as tavli
 from tavli_fast import cli, drawing
+from tavli_fast.choosing import compared_values
 from tavli_fast.rules import PRESETS, SWITCHES
 
 Run = Callable[..., Result]
@@ -402,7 +404,7 @@ def test_saving_where_that_cannot_be_goes_on(run: Run, tmp_path: Path) -> None:
         (["convert", "4HPwATDgc/ABMA", "--from", "id", "--to", "row"], "an ID has 3"),
         (["play", "portez"], "did you mean 'portes'?"),
         (["play", "portes", "--seed", "-1"], "seed must be 0 to"),
-        (["play", "portes", "--policy", "best"], "'best' is not one of 'random', 'first'"),
+        (["play", "portes", "--policy", "best"], "there is no policy 'best'"),
         (["variants", "portez"], "did you mean 'portes'?"),
         (["bench", "portez"], "did you mean 'portes'?"),
         (["bench", "fevga", "--rounds", "0"], "rounds must be 1 to"),
@@ -461,3 +463,21 @@ def test_the_package_needs_neither_click_nor_rich() -> None:
 
 def test_version(run: Run) -> None:
     assert run("--version").output.startswith("tavli-fast, version ")
+
+
+@pytest.mark.parametrize("policy", ["pips", "pips+races", "random"])
+def test_play_against_a_policy(run: Run, policy: str) -> None:
+    """It makes the play of the lowest value, or any play at random."""
+    game = next(
+        game for seed in range(20) if (game := tavli.Game("plakoto", seed=seed)).starter == 1
+    )
+    game.roll()
+    ends = np.stack([play.next.row for play in game.plays])
+    values = compared_values(tavli.policy_of("pips"), game.variant, ends)
+    result = run("play", "plakoto", "--seed", str(game.seed), "--policy", policy, typed="quit")
+    made = result.output.split("the policy ")[2].splitlines()[0]
+    dice, _, text = made.partition(": ")
+    assert dice == "{}-{}".format(*game.dice or ())
+    play = game.position.parse_play(text, game.dice or ())
+    if policy != "random":
+        assert play.end == game.plays[int(values.argmin())].end

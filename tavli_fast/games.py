@@ -14,7 +14,7 @@ import numpy.typing as npt
 from .archives import Arrays, read_archive, write_archive
 from .arguments import MAX_SEED, Rows, check_int
 from .errors import TavliError
-from .live import GAME, OVER, RUNNING, LiveGames, check_records
+from .live import GAME, RUNNING, LiveGames, check_records
 from .rows import ROW_BYTES
 from .variant import Plays, Variant, variant, variant_of
 
@@ -132,8 +132,8 @@ class Games:
     -----
     Arrays given by ``roll``, ``plays`` and ``argmax`` are views of buffers that the next call of
     the same method writes again; copy what has to last. Those of ``plays`` are read-only. After the
-    first plies nothing of the size of the plays is allocated any more. One thread at a time may use
-    an object; another one is refused.
+    first plies nothing of the size of the games or their plays is allocated any more. One thread at
+    a time may use an object; another one is refused.
 
     Examples
     --------
@@ -194,6 +194,8 @@ class Games:
         self._shown = self._offsets.view()
         self._shown.flags.writeable = False
         self._choice = np.zeros(self.n, dtype=np.int64)
+        self._slots = np.zeros(self.n, dtype=np.int64)
+        self._every = np.ones(self.n, dtype=np.uint8)
         self._dice = np.zeros((self.n, 2), dtype=np.int8)
         self._ends = np.empty((0, ROW_BYTES), dtype=np.int8)
         self._values = np.empty(0, dtype=np.float64)
@@ -370,7 +372,7 @@ class Games:
         0
         """
         self.plays()
-        self._bulk.random_choice(self._games, self._choice, np.ones(self.n, dtype=np.uint8))
+        self._bulk.random_choice(self._games, self._choice, self._every)
         return self._choice
 
     @_alone
@@ -405,21 +407,21 @@ class Games:
             raise TypeError(f"choice must be integers, got {given.dtype}")
         if given.shape != (self.n,):
             raise ValueError(f"choice must have shape ({self.n},), got {given.shape}")
-        outside = (given < 0) | (given >= np.diff(self._offsets))
-        if outside.any():
-            bad = int(outside.argmax())
+        # numbers beyond 63 bits come out negative
+        np.copyto(self._choice, given, casting="unsafe")
+        bad = self._bulk.first_outside(self._offsets, self._choice)
+        if bad >= 0:
             plays = int(self._offsets[bad + 1] - self._offsets[bad])
             raise ValueError(
                 f"choice {given[bad]} of game {bad}: it has {plays} plays, numbered from 0"
             )
-        self._choice[:] = given
         self._bulk.play(self._engine, self._games, self._offsets, self._ends, self._choice)
         self._thrown, self._written = False, -1
         return self._replace()
 
     def _replace(self) -> Ended:
         """Count the games that are over and begin others in their slots."""
-        slots = np.flatnonzero(self._games["state"] == OVER)
+        slots = self._slots[: self._bulk.ended(self._games, self._slots)].copy()
         over = self._games[slots]
         points = over["points"]
         self._totals += [

@@ -102,6 +102,19 @@ def play(
             _make_play(engine.rules, game, row_of(ends[offsets[i] + choice[i]]))
 
 
+def first_outside(offsets: npt.NDArray[np.int64], choice: npt.NDArray[np.int64]) -> int:
+    """The first game whose choice is no number of its plays, or -1."""
+    counts = np.diff(offsets)
+    return next((i for i in range(len(choice)) if not 0 <= choice[i] < counts[i]), -1)
+
+
+def ended(games: LiveGames, slots: npt.NDArray[np.int64]) -> int:
+    """Write where games are over, and return how many are."""
+    over = np.flatnonzero(games["state"] == OVER)
+    slots[: len(over)] = over
+    return len(over)
+
+
 def lowest(
     values: npt.NDArray[np.float64],
     offsets: npt.NDArray[np.int64],

@@ -273,3 +273,21 @@ def test_twins_play_balancing_turns_alike(name: str, switches: dict[str, str]) -
         games.append(bulk.run(PIPS, PIPS))
     assert (games[0][LASTING] == games[1][LASTING]).all()
     assert (games[0]["balancing"] == 1).any()
+
+
+def test_games_that_are_over_and_choices_outside(engine: str) -> None:
+    """Where they are, in either engine."""
+    bulk = tavli.variant("portes", engine=engine)._games
+    games = np.zeros(5, dtype=GAME)
+    games["state"][[1, 4]] = OVER
+    slots = np.full(5, -1, dtype=np.int64)
+    assert bulk.ended(games, slots) == 2
+    assert slots[:2].tolist() == [1, 4]
+    offsets = np.array([0, 2, 2, 5], dtype=np.int64)
+    for choice, bad in (
+        ([1, 0, 2], 1),  # a game without plays has no choice
+        ([2, 0, 0], 0),
+        ([-1, 0, 0], 0),
+    ):
+        assert bulk.first_outside(offsets, np.array(choice, dtype=np.int64)) == bad
+    assert bulk.first_outside(offsets[[0, 1, 3]], np.array([1, 2], dtype=np.int64)) == -1

@@ -227,6 +227,31 @@ def play(
                 make_play(&engine._rules, &games[i], &ends[offsets[i] + choice[i], 0])
 
 
+def first_outside(const int64_t[::1] offsets, const int64_t[::1] choice) -> int:
+    """The first game whose choice is no number of its plays, or -1."""
+    cdef Py_ssize_t i
+    check_fit(offsets.shape[0] == choice.shape[0] + 1)
+    with nogil:
+        for i in range(choice.shape[0]):
+            if not 0 <= choice[i] < offsets[i + 1] - offsets[i]:
+                break
+        else:
+            i = -1
+    return i
+
+
+def ended(const Game[::1] games not None, int64_t[::1] slots) -> int:
+    """Write where games are over, and return how many are."""
+    cdef Py_ssize_t i, found = 0
+    check_fit(slots.shape[0] == games.shape[0])
+    with nogil:
+        for i in range(games.shape[0]):
+            if games[i].state == OVER:
+                slots[found] = i
+                found += 1
+    return found
+
+
 def lowest(const double[::1] values, const int64_t[::1] offsets, int64_t[::1] choice) -> None:
     """Per game the number of its first lowest value; 0 where it has none."""
     cdef Py_ssize_t i

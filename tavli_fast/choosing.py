@@ -62,7 +62,7 @@ def _choose_by(
 ) -> None:
     """Choices of one policy for its own games; the others' are left as they are."""
     bulk = variant._games
-    if type(policy) is Random:
+    if isinstance(policy, Random):
         bulk.random_choice(games, choice, own.view(np.uint8))
         return
     if noise:
@@ -77,7 +77,7 @@ def _choose_by(
 
 def compared_values(policy: Policy, variant: Variant, ends: Rows) -> Values:
     """What plays are compared by: values, but scores where the kernels go by scores."""
-    if type(policy) is not Pips:  # another class may value rows its own way
+    if not isinstance(policy, Pips):
         return known_values(policy, variant, ends)
     scores = np.empty(len(ends), dtype=np.int32)
     variant._games.scores(variant._engine, ends, pips.weights(variant.rules), scores)

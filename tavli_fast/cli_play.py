@@ -31,7 +31,8 @@ COMMANDS = "write a play, or: hint, undo, save FILE, quit"
     default="pips",
     show_default=True,
     metavar="POLICY",
-    help="How the other side plays: random, first, pips, or a file .npz or .onnx.",
+    help="How the other side plays: random, first, pips, or a file .npz or .onnx; +races "
+    "behind it looks races up.",
 )
 @click.option("--seed", type=int, help="The dice of the game; drawn when left out.")
 @set_option
@@ -60,7 +61,7 @@ def _chooser(policy: str) -> Chooser:
     if policy == FIRST:
         return lambda plays, stream: plays[0]
     chosen = policy_of(policy)
-    if type(chosen) is Random:
+    if isinstance(chosen, Random):
         return lambda plays, stream: plays[stream.below(len(plays))]
 
     def lowest(plays: PlayList, stream: Stream) -> Play:

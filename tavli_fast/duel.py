@@ -330,8 +330,8 @@ def duel(
     Raises
     ------
     RolloutError
-        A policy raised or gave values that are none; it names the block and the row, and its
-        ``partial`` holds the result of the blocks before.
+        A policy raised or gave values that are none, or a worker was lost; it names the block, and
+        the row if there is one, and its ``partial`` holds the result of the blocks before.
 
     Examples
     --------

@@ -66,7 +66,7 @@ class PolicyError(TavliError):
 
 
 class RolloutError(TavliError):
-    """A run of many games that could not go on.
+    """A run of many games that could not go on; its cause tells why.
 
     Attributes
     ----------

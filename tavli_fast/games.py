@@ -1,5 +1,6 @@
 """Many games in lockstep: one row a game, no Python per game."""
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from numbers import Real
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .archives import Arrays, read_archive, write_archive
-from .arguments import MAX_SEED, Rows, check_int
+from .arguments import MAX_SEED, Rows, check_flag, check_int
 from .errors import TavliError
 from .live import GAME, RUNNING, LiveGames, check_records
 from .rows import ROW_BYTES
@@ -38,6 +39,8 @@ def _alone(
 
     @wraps(method)
     def guarded(self: "Games", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._process != os.getpid():  # a fork has no threads but its own
+            self._lock, self._process = RLock(), os.getpid()
         if not self._lock.acquire(blocking=False):
             raise TavliError("these games are in use by another thread; give each its own Games")
         try:
@@ -174,6 +177,7 @@ class Games:
         """Of all dice."""
         return self._seed
 
+    @_alone
     def __getstate__(self) -> dict[str, Any]:
         state = {name: getattr(self, name) for name in _STATE}
         return {**state, "_games": self._games.copy(), "_totals": self._totals.copy()}
@@ -188,7 +192,7 @@ class Games:
         self._dice[:, 0], self._dice[:, 1] = self._games["die1"], self._games["die2"]
 
     def _make_buffers(self) -> None:
-        self._lock = RLock()
+        self._lock, self._process = RLock(), os.getpid()
         self._offsets = np.zeros(self.n + 1, dtype=np.int64)
         # the kernels go by the offsets: what is handed out cannot be written
         self._shown = self._offsets.view()
@@ -336,8 +340,8 @@ class Games:
         >>> games.argmax(np.zeros(m)).tolist()
         [0, 0, 0]
         """
+        given = np.asarray(values)  # before all else: it may run code of the caller
         rows = self.plays().rows
-        given = np.asarray(values)
         if given.dtype.kind not in "fiu":
             raise TypeError(f"values must be real numbers, got {given.dtype}")
         if given.shape != (len(rows),):
@@ -401,8 +405,8 @@ class Games:
         >>> len(games.play(np.zeros(3, dtype=int)).slots)
         0
         """
+        given = np.asarray(choice)  # before all else: it may run code of the caller
         self.plays()
-        given = np.asarray(choice)
         if given.dtype.kind not in "iu":
             raise TypeError(f"choice must be integers, got {given.dtype}")
         if given.shape != (self.n,):
@@ -509,7 +513,7 @@ class Games:
         rows = np.ascontiguousarray(kept["row"])
         bound.validate(rows)
         check_records(kept)
-        thrown = about["thrown"] is True
+        thrown = check_flag(about["thrown"], "thrown")
         if (kept["state"] != RUNNING).any() or (thrown and not kept["die1"].all()):
             raise ValueError("games that are over, or without the dice that were thrown")
         games._games[:], games._totals[:] = kept, totals

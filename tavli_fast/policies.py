@@ -36,7 +36,16 @@ __all__ = [
 # --- policies with a name -------------------------------------------------------------------------
 
 
-class Random(FixedPolicy):
+class _Known(FixedPolicy):
+    """What the kernels play without asking; a class made from it would not be asked either."""
+
+    def __init_subclass__(cls) -> None:
+        if cls.__module__ != __name__:
+            raise TypeError(f"{cls.__name__}: make a class of your own from Policy instead")
+        super().__init_subclass__()
+
+
+class Random(_Known):
     """Takes every play as likely as any other; it has no values.
 
     Examples
@@ -54,7 +63,7 @@ class Random(FixedPolicy):
         raise PolicyError(self.name, "it has no values, every play is as likely as any other")
 
 
-class Pips(FixedPolicy):
+class Pips(_Known):
     """Values a position by the pips and checkers on it, without looking ahead.
 
     Examples

@@ -70,7 +70,7 @@ def rollout(
         Values truncated games and luck; ``policy`` when left out.
     luck : bool
         Measure by the evaluator what every roll was worth beyond the average one, and take it off:
-        the mean stays, the standard error falls, and a game costs some 20 times as much.
+        the mean stays, the standard error falls, and a game costs many times as much.
     races : bool
         Look the value up when the last checkers of both sides are home and nobody can meet any more
         (``docs/races.md``), as if both played best from there.
@@ -93,7 +93,7 @@ def rollout(
         Told the number of games after each block.
     cancel : object with is_set(), optional
         A ``threading.Event``, say: when set, the result so far is returned after the next block.
-        Ctrl-C does the same.
+        Ctrl-C gives what is done at once, if a block is.
     checkpoint : path, optional
         A file that is written every ten seconds, and from which the same run goes on.
     blocks : range, optional
@@ -110,8 +110,8 @@ def rollout(
     RuleConflict
         ``races`` of rules that have no table of them.
     RolloutError
-        A policy raised or gave values that are none; it names the block and the row, and its
-        ``partial`` holds the result of the blocks before.
+        A policy raised or gave values that are none, or a worker was lost; it names the block, and
+        the row if there is one, and its ``partial`` holds the result of the blocks before.
 
     Examples
     --------

@@ -275,5 +275,8 @@ class Run(Generic[AnySums]):
 def seed_of(seed: int | None, checkpoint: str | PathLike[str] | None) -> int:
     """The seed of a run: the one given, or that of its checkpoint, or a new one."""
     if seed is None and checkpoint is not None and Path(checkpoint).exists():
-        seed = stored_key(checkpoint).get("seed")
+        stored = stored_key(checkpoint).get("seed")
+        if type(stored) is not int or not 0 <= stored <= MAX_SEED:
+            raise CheckpointError(f"{checkpoint} is no checkpoint of games: its seed is {stored!r}")
+        return stored
     return check_int(secrets.randbits(64) if seed is None else seed, "seed", 0, MAX_SEED)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import pickle
 import tracemalloc
 import zipfile
@@ -722,3 +723,45 @@ def test_kernels_stop_at_offsets_beyond_their_arrays() -> None:
     assert (ends == plays.rows).all()
     assert (records == games._games).all()
     assert choice.tolist() == [7, 7, 7]
+
+
+def test_pickling_is_refused_while_another_thread_is_at_work() -> None:
+    games = tavli.Games("portes", 3, seed=1)
+    with (
+        games._lock,
+        ThreadPoolExecutor(1) as pool,
+        pytest.raises(tavli.TavliError, match="in use"),
+    ):
+        pool.submit(pickle.dumps, games).result()
+
+
+def test_arguments_that_play_themselves() -> None:
+    """What runs while they are made into arrays comes first, and is played."""
+    games, plain = (tavli.Games("portes", 3, seed=1) for _ in range(2))
+    games.roll()
+    games.plays()
+
+    class Plays:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> npt.NDArray[np.int64]:
+            games.play([0, 0, 0])
+            games.roll()
+            return np.zeros(3, dtype=np.int64)
+
+    games.play(Plays())
+    for _ in range(2):
+        plain.roll()
+        plain.play([0, 0, 0])
+    assert frozen(games) == frozen(plain)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
+def test_a_fork_is_not_locked_out() -> None:
+    games = tavli.Games("portes", 3, seed=1)
+    with games._lock:
+        child = os.fork()
+        if child == 0:
+            done = 1
+            with ThreadPoolExecutor(1) as pool:
+                done = 0 if pool.submit(games.roll).result().shape == (3, 2) else 2
+            os._exit(done)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

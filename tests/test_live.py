@@ -291,3 +291,43 @@ def test_games_that_are_over_and_choices_outside(engine: str) -> None:
     ):
         assert bulk.first_outside(offsets, np.array(choice, dtype=np.int64)) == bad
     assert bulk.first_outside(offsets[[0, 1, 3]], np.array([1, 2], dtype=np.int64)) == -1
+
+
+def with_last_checkers(rng: Random, variant: tavli.Variant) -> list[int]:
+    """A row with few opposing checkers left, pinned where pins are."""
+    row = [0] * 32
+    direction = variant.rules.direction
+    left = rng.choice([1, 1, 2])
+    row[27] = 15 - left
+    mask = 0
+    for point in rng.sample(range(1, 25), left):
+        if variant.rules.contact == "pin":
+            row[point], mask = 1, mask | 1 << point
+        else:
+            row[point] = -1
+    free = [p for p in range(1, rng.choice([7, 7, 13, 25])) if row[p] >= 0]
+    if direction == "parallel":
+        free = free[:12]
+    for _ in range(15 - sum(n for n in row[1:25] if n > 0)):
+        row[rng.choice(free)] += 1
+    row[28:] = np.array([mask], dtype="<u4").view(np.int8).tolist()
+    return row
+
+
+@pytest.mark.parametrize("name", tavli.variants())
+def test_twins_choose_the_same_play(name: str) -> None:
+    """One roll by ``pips``, from anywhere, and where the sides may part."""
+    rng = Random(name)
+    variant = tavli.variant(name)
+    made = [constructed(rng, variant.rules) for _ in range(40)]
+    made += [with_last_checkers(rng, variant) for _ in range(60)]
+    rows = np.array(made, dtype=np.int8)
+    rows = rows[~variant.result(rows).over]
+    played = []
+    for engine in ("kernel", "reference"):
+        bulk = Bulk(tavli.variant(name, engine=engine), len(rows), seed=5)
+        bulk.games["row"] = rows
+        bulk.games["die1"] = bulk.games["die2"] = bulk.games["plies"] = 0
+        played.append(bulk.run(PIPS, PIPS, limit=1)[LASTING].copy())
+    differ = np.flatnonzero(played[0] != played[1])
+    assert not len(differ), rows[differ[0]].tolist()

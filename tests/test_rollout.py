@@ -1187,12 +1187,21 @@ def test_policies_without_values_cannot_look_races_up(policy: str) -> None:
         tavli.policy_of(policy)
 
 
-def test_a_policy_of_another_class_is_asked() -> None:
-    """Not taken for the one it is made from."""
+@pytest.mark.parametrize("known", [tavli.policies.Pips, tavli.policies.Random])
+def test_policies_of_the_kernels_are_not_made_into_others(known: type[tavli.Policy]) -> None:
+    """They are played without being asked, and their keys are taken."""
+    with pytest.raises(TypeError, match="make a class of your own from Policy"):
+        type("Mine", (known,), {})
 
-    class Backwards(tavli.policies.Pips):
-        def values(self, variant: tavli.Variant, rows: np.ndarray) -> np.ndarray:
-            return -super().values(variant, rows)
 
-    found = tavli.duel("portes", Backwards(), "pips", games=100, seed=1)
-    assert found.equity < -1
+@pytest.mark.parametrize("seed", ["x", 1.5, True, -1, 2**64, None])
+def test_checkpoints_without_a_proper_seed(seed: object, tmp_path: Path) -> None:
+    """The file is named, and not a seed that nobody gave."""
+    path = tmp_path / "run.npz"
+    start = tavli.variant("portes").start()
+    tavli.rollout(start, games=1296, seed=1, checkpoint=path)
+    about, arrays = read_archive(path)
+    about["key"]["seed"] = seed
+    write_archive(path, about, arrays)
+    with pytest.raises(tavli.CheckpointError, match="no checkpoint of games"):
+        tavli.rollout(start, games=1296, checkpoint=path)

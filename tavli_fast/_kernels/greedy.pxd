@@ -39,6 +39,8 @@ cdef inline bint may_part(
         behind &= ~<unsigned int> FIRST_HALF
     elif board.theirs:                      # his lowest point, in my numbers, and all below
         behind &= ~(board.theirs ^ (board.theirs - 1))
+    else:                                   # what is left of him may all be pinned, and be freed
+        return True
     return tf_popcount(behind) <= 4 or row[OPP_OFF] == CHECKERS
 
 

@@ -56,7 +56,6 @@ def test_a_killed_worker_of_a_cluster_loses_nothing(
             tavli.variant("plakoto").start(), **RUN, executor=client, progress=kill_once
         )
         assert len(killed) == 2
-        assert killed[0] not in client.run(os.getpid).values()
     assert_the_same(found, whole)
 
 

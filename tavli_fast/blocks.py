@@ -23,6 +23,7 @@ from .sums import (
     STRATA,
     Floats,
     Sums,
+    by_points,
     by_stratum,
     products,
     rounded,
@@ -122,8 +123,7 @@ class Job:
         """The values of games that have stopped, for player 0; shares are counted."""
         values = games["points"].astype(np.float64)
         over = games["state"] == OVER
-        ended = games["points"][over] + MOST_POINTS
-        sums.shares[k] = QUANTUM * np.bincount(ended, minlength=2 * MOST_POINTS + 1)
+        sums.shares[k] = QUANTUM * by_points(games["points"][over])
         sums.wins[k] = QUANTUM * (values[over] > 0).sum(), QUANTUM * (values[over] < 0).sum()
         stopped = games["state"] == TRUNCATED
         if stopped.any():

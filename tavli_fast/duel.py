@@ -1,6 +1,5 @@
 """Duels: one policy against another by the same dice, sides swapped."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -13,6 +12,7 @@ from .arguments import check_int
 from .blocks import BLOCK, Players
 from .errors import RuleConflict
 from .executors import ExecutorLike
+from .findings import Finding
 from .live import GAME, LiveGames
 from .match import TAVLI
 from .policies import Policy, policy_of
@@ -25,10 +25,12 @@ from .sums import (
     Estimate,
     Floats,
     Ints,
+    by_points,
     by_stratum,
     estimate,
     or_none,
     same,
+    shares_of,
 )
 from .variant import Variant, variant_of
 
@@ -154,13 +156,13 @@ class DuelJob:
         first, second = reversed(self.policies) if swapped else self.policies
         Players(variant, (first, second), first).play(games)
         points = games["points"].astype(np.int64)
-        np.add.at(sums.shares, (-points if swapped else points) + MOST_POINTS, 1)
+        sums.shares[:] += by_points(-points if swapped else points)
         sums.plies[0] += games["plies"].sum()
         return points
 
 
 @dataclass(frozen=True)
-class Duel:
+class Duel(Finding):
     """How one policy does against another; the values are those of the first.
 
     Two of them are equal when seed, policies and all other settings are, and all sums.
@@ -192,9 +194,6 @@ class Duel:
     def __hash__(self) -> int:
         return hash((tuple(self.key.items()), self.blocks))
 
-    def __str__(self) -> str:
-        return self.table()
-
     @property
     def pairs(self) -> int:
         """Pairs of games or matches with the same dice."""
@@ -221,26 +220,14 @@ class Duel:
         return estimate(self.sums.matches, False)
 
     @property
-    def equity(self) -> float:
-        """The mean of ``points``."""
-        return self.points.mean
-
-    @property
-    def stderr(self) -> float:
-        """The standard error of ``equity``."""
-        return self.points.stderr
-
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Confidence interval of ``equity``."""
-        return self.points.interval(confidence)
+    def estimate(self) -> Estimate:
+        """``points``."""
+        return self.points
 
     @property
     def shares(self) -> dict[int, float]:
         """Shares of the games by the points won (+) or lost (-); 0 is void."""
-        return {
-            int(points) - MOST_POINTS: int(self.sums.shares[points]) / self.games
-            for points in np.flatnonzero(self.sums.shares)
-        }
+        return shares_of(self.sums.shares)
 
     @property
     def plies(self) -> float:
@@ -249,11 +236,8 @@ class Duel:
 
     def as_dict(self) -> dict[str, Any]:
         """All figures as plain numbers and texts, for JSON."""
-        low, high = self.interval()
         return {
-            "equity": self.equity,
-            "stderr": or_none(self.stderr),
-            "interval95": [or_none(low), or_none(high)],
+            **self._estimate_as_dict(),
             "match": {"equity": self.match.mean, "stderr": or_none(self.match.stderr)},
             "shares": {str(points): share for points, share in self.shares.items()},
             "games": self.games,
@@ -262,10 +246,6 @@ class Duel:
             "stopped": self.stopped,
             "run": dict(self.key),
         }
-
-    def json(self) -> str:
-        """``as_dict`` as JSON text."""
-        return json.dumps(self.as_dict())
 
     def table(self) -> str:
         """The figures as text, one line each."""

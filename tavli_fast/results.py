@@ -1,21 +1,29 @@
 """What rollouts found: estimates, shares, tables, JSON."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, NamedTuple, overload
 
-import numpy as np
-
 from . import plots
+from .findings import Finding
 from .play import Play
 from .runs import History, Key
-from .sums import MOST_POINTS, QUANTUM, Estimate, Sums, difference, estimate, or_none, same
+from .sums import (
+    MOST_POINTS,
+    QUANTUM,
+    Estimate,
+    Sums,
+    difference,
+    estimate,
+    or_none,
+    same,
+    shares_of,
+)
 
 
 @dataclass(frozen=True)
-class Rollout:
+class Rollout(Finding):
     """What a position is worth, by playing it out; the values are the mover's.
 
     Two of them are equal when seed, policies and all other settings are, and all sums.
@@ -58,10 +66,7 @@ class Rollout:
     def __hash__(self) -> int:
         return hash((tuple(self.key.items()), self.blocks, self.candidate))
 
-    def __str__(self) -> str:
-        return self.table()
-
-    def _estimate(self, which: int) -> Estimate:
+    def _mean(self, which: int) -> Estimate:
         return estimate(self.sums.strata[self.candidate, which], bool(self.key["stratified"]))
 
     @property
@@ -72,26 +77,17 @@ class Rollout:
     @property
     def raw(self) -> Estimate:
         """Mean of the games as they were played, and its standard error."""
-        return self._estimate(0)
+        return self._mean(0)
 
     @property
     def reduced(self) -> Estimate:
         """The same with the luck of the dice taken off; equal to ``raw`` if it was not measured."""
-        return self._estimate(1)
+        return self._mean(1)
 
     @property
-    def equity(self) -> float:
-        """Points the mover wins on average, luck taken off where it was measured."""
-        return self.reduced.mean
-
-    @property
-    def stderr(self) -> float:
-        """Standard error of ``equity``."""
-        return self.reduced.stderr
-
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Confidence interval of ``equity``."""
-        return self.reduced.interval(confidence)
+    def estimate(self) -> Estimate:
+        """Points the mover wins on average, luck taken off where it was measured: ``reduced``."""
+        return self.reduced
 
     @property
     def shares(self) -> dict[int, float]:
@@ -100,12 +96,7 @@ class Rollout:
         Truncated games have no result and are left out, and so are races that were looked up where
         each checker left counts; other races are spread over their results.
         """
-        counts = self.sums.shares[self.candidate]
-        total = int(counts.sum())
-        return {
-            int(points) - MOST_POINTS: int(counts[points]) / total
-            for points in np.flatnonzero(counts)
-        }
+        return shares_of(self.sums.shares[self.candidate])
 
     def _share(self, low: int, high: int) -> float:
         return sum(share for points, share in self.shares.items() if low <= points <= high)
@@ -178,11 +169,8 @@ class Rollout:
 
     def as_dict(self) -> dict[str, Any]:
         """All figures as plain numbers and texts, for JSON."""
-        low, high = self.interval()
         return {
-            "equity": self.equity,
-            "stderr": or_none(self.stderr),
-            "interval95": [or_none(low), or_none(high)],
+            **self._estimate_as_dict(),
             "raw": {"equity": self.raw.mean, "stderr": or_none(self.raw.stderr)},
             "shares": {str(points): share for points, share in self.shares.items()},
             "games": self.games,
@@ -192,10 +180,6 @@ class Rollout:
             "stopped": self.stopped,
             "run": dict(self.key),
         }
-
-    def json(self) -> str:
-        """``as_dict`` as JSON text."""
-        return json.dumps(self.as_dict())
 
     def table(self) -> str:
         """The figures as text, one line each.
@@ -248,7 +232,7 @@ class Ranked(NamedTuple):
     behind: Estimate
 
 
-class Ranking(Sequence[Ranked]):
+class Ranking(Sequence[Ranked], Finding):
     """The plays of a roll by what they are worth, the best first.
 
     Parameters
@@ -306,9 +290,6 @@ class Ranking(Sequence[Ranked]):
     def __repr__(self) -> str:
         return f"<Ranking of {len(self)} plays by {self.games} games, best {self.best.play}>"
 
-    def __str__(self) -> str:
-        return self.table()
-
     def with_run(self, run: Rollout) -> "Ranking":
         """The same plays by other sums."""
         return Ranking(self._plays, run)
@@ -319,14 +300,9 @@ class Ranking(Sequence[Ranked]):
         return self._ranked[0]
 
     @property
-    def equity(self) -> float:
+    def estimate(self) -> Estimate:
         """That of the best play."""
-        return self.best.rollout.equity
-
-    @property
-    def stderr(self) -> float:
-        """Standard error of ``equity``."""
-        return self.best.rollout.stderr
+        return self.best.rollout.estimate
 
     @property
     def shares(self) -> dict[int, float]:
@@ -361,10 +337,6 @@ class Ranking(Sequence[Ranked]):
         ]
         run = self.run.as_dict()
         return {"plays": plays, **{name: run[name] for name in _RUN}}
-
-    def json(self) -> str:
-        """``as_dict`` as JSON text."""
-        return json.dumps(self.as_dict())
 
     def table(self) -> str:
         """One line a play: equity, standard error, what it is behind the best, shares."""

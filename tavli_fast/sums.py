@@ -7,7 +7,7 @@ and lose nothing.
 
 from math import isnan
 from statistics import NormalDist
-from typing import NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -89,6 +89,17 @@ def same(a: AnySums, b: AnySums) -> bool:
 def rounded(values: Floats) -> Ints:
     """Values, or products of two, as whole numbers."""
     return np.rint(values * QUANTUM).astype(np.int64)
+
+
+def by_points(points: npt.NDArray[np.integer[Any]]) -> Ints:
+    """Games by points from -15 to 15: int64[31]."""
+    return np.bincount(points + MOST_POINTS, minlength=2 * MOST_POINTS + 1)
+
+
+def shares_of(counts: Ints) -> dict[int, float]:
+    """Shares of all that is counted, by points; what does not occur is left out."""
+    total = int(counts.sum())
+    return {int(i) - MOST_POINTS: int(counts[i]) / total for i in np.flatnonzero(counts)}
 
 
 def by_stratum(values: Floats, strata: npt.NDArray[np.intp]) -> Ints:

@@ -6,7 +6,6 @@ See ``docs/races.md``.
 """
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -17,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import cache
+from .archives import Arrays
 from .errors import RuleConflict
+from .progress import Progress
 from .rows import CHECKERS
 from .rules import SWITCHES, Rules
 
@@ -28,8 +29,6 @@ SMALL = 924  # ways to place up to 6 checkers: the lowest ranks
 FORMAT = 1  # of the files; to be raised with every change of what is in them
 TAIL = 1e-9  # distributions end where less than this is left
 CHUNK = 512  # positions built between two looks at Ctrl-C: 5 ms
-
-Progress = Callable[[int, int], object]
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -253,7 +252,7 @@ def table(rules: Rules, progress: Progress | None = None) -> Table:
         return _TABLES[rule]
 
 
-def _build(rule: BearoffRule, progress: Progress | None) -> cache.Arrays:
+def _build(rule: BearoffRule, progress: Progress | None) -> Arrays:
     from ._kernels.engine import Engine  # noqa: PLC0415
 
     kernels = _kernels()
@@ -271,7 +270,7 @@ def _build(rule: BearoffRule, progress: Progress | None) -> cache.Arrays:
     return {"following": following, "mean": mean[0].copy()} | _distributions(following)
 
 
-def _distributions(following: npt.NDArray[np.uint16]) -> cache.Arrays:
+def _distributions(following: npt.NDArray[np.uint16]) -> Arrays:
     """Turn by turn: what holds after k turns is the mean over the rolls of k - 1 turns later."""
     checkers = unrank(np.arange(POSITIONS)).sum(axis=1)
     turns = _ending(following, (checkers > 0).astype(float), 0)

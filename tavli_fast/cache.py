@@ -15,13 +15,13 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
+from .archives import Arrays
 from .files import replace_file
 
 VARIABLE = "TAVLI_FAST_CACHE"
 MISSING = f'install platformdirs (pip install "tavli_fast[cache]") or set {VARIABLE}'
 
 About = Mapping[str, str | int]  # what the arrays are; other arrays are made when it differs
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 def folder() -> Path | None:

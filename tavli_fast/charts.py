@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from .benchmark import PROGRAM, Figure, Report
+from .extras import needed
 
 TITLES = {
     "plays": "Ends written a second",
@@ -34,12 +35,7 @@ def check_matplotlib() -> None:
     ... except ImportError as error:
     ...     assert "pip install" in str(error)
     """
-    try:
-        importlib.import_module("matplotlib")
-    except ImportError as error:
-        raise ImportError(
-            f"a chart needs matplotlib ({error}): pip install 'tavli_fast[plot]'"
-        ) from error
+    needed("matplotlib", "plot", "a chart")
 
 
 def draw(report: Report, path: Path) -> None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from . import reference
 from . import rows as r
 from .live import OVER, RACE, RANDOM, RUNNING, TRUNCATED, LiveGames
+from .pips import LEVEL
 from .reference import Engine, row_of
 from .rows import Row
 from .rules import Rules
@@ -35,13 +36,13 @@ def begin(
         games[slot] = np.zeros((), dtype=games.dtype)
         game = games[slot]
         game["row"], game["number"] = start, number
-        dice, choices = Stream(seed, number), Stream(choice_seed(seed), number)
+        _open_streams(game, seed)
+        dice = _stream(game["dice"])
         throw = dice.roll()
         while throw[0] == throw[1]:
             throw = dice.roll()
         game["starter"] = game["player"] = throw[1] > throw[0]
         _keep(game["dice"], dice)
-        _keep(game["choices"], choices)
         if engine.rules.opening == "use_opening_dice":
             _set_dice(engine.rules, game, throw)
 
@@ -50,8 +51,7 @@ def deal(games: LiveGames, seed: int, number: int) -> None:
     """Number the games on from ``number`` and give each the streams of its number."""
     for i, game in enumerate(games):
         game["number"] = number + i
-        _keep(game["dice"], Stream(seed, number + i))
-        _keep(game["choices"], Stream(choice_seed(seed), number + i))
+        _open_streams(game, seed)
 
 
 def stop(engine: Engine, games: LiveGames, limit: int, races: bool) -> None:
@@ -86,7 +86,8 @@ def fill(
     """Write the ends of all plays, seen by the next player; of a pass, the row itself."""
     for i, game in enumerate(games):
         if offsets[i + 1] > offsets[i]:
-            ends[offsets[i] : offsets[i + 1]] = _ends_or_pass(engine.rules, game)
+            written = _ends(engine.rules, game) or [_passed(engine.rules, game)]
+            ends[offsets[i] : offsets[i + 1]] = written
 
 
 def play(
@@ -165,16 +166,16 @@ def run(
     """
     rules = engine.rules
     for game in games:
-        while _settle(engine.rules, game, limit, races):
-            _throw(engine.rules, game)
-            plays = _ends(engine.rules, game)
+        while _settle(rules, game, limit, races):
+            _throw(rules, game)
+            plays = _ends(rules, game)
             game["plays"] = len(plays)
-            ends = plays or _ends_or_pass(engine.rules, game)
+            ends = plays or [_passed(rules, game)]
             if (first, second)[game["player"]] == RANDOM:
                 chosen = _random(game, len(plays))
             else:
                 chosen = int(np.argmin([score(rules, end, weights) for end in ends]))
-            _make_play(engine.rules, game, ends[chosen])
+            _make_play(rules, game, ends[chosen])
 
 
 def known(engine: Engine, rows: npt.NDArray[np.int8], values: npt.NDArray[np.float64]) -> None:
@@ -201,7 +202,7 @@ def score(rules: Rules, row: Row, weights: npt.NDArray[np.int32]) -> int:
     counted = r.PIN_BYTES.start
     apart = reference.is_race(rules, row) or r.CHECKERS in (row[r.OFF], row[r.OPP_OFF])
     table = weights[counted : 2 * counted] if apart else weights
-    counts = sum(int(table[i][row[i] + 16]) for i in range(counted))
+    counts = sum(int(table[i][row[i] + LEVEL]) for i in range(counted))
     pins = (p for p in r.POINTS if r.pins(row) >> p & 1)
     return counts + sum(int(weights[2 * counted + (row[p] < 0)][p]) for p in pins)
 
@@ -215,6 +216,13 @@ def _stream(kept: Live) -> Stream:
 
 def _keep(kept: Live, stream: Stream) -> None:
     kept["key"], kept["counter"] = stream.key, stream.counter
+
+
+def _open_streams(game: Live, seed: int) -> None:
+    """The streams of a game's number, from their beginning."""
+    number = int(game["number"])
+    _keep(game["dice"], Stream(seed, number))
+    _keep(game["choices"], Stream(choice_seed(seed), number))
 
 
 def _random(game: Live, plays: int) -> int:
@@ -273,8 +281,9 @@ def _ends(rules: Rules, game: Live) -> list[Row]:
     return [r.flip(play.end, rules.direction) for play in plays]
 
 
-def _ends_or_pass(rules: Rules, game: Live) -> list[Row]:
-    return _ends(rules, game) or [r.flip(row_of(game["row"]), rules.direction)]
+def _passed(rules: Rules, game: Live) -> Row:
+    """The end of a pass, seen by the next player."""
+    return r.flip(row_of(game["row"]), rules.direction)
 
 
 def _make_play(rules: Rules, game: Live, end: Row) -> None:

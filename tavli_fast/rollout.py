@@ -78,7 +78,7 @@ def rollout(
         Deal the first two rolls evenly: all 36 pairs in 36 games, all pairs of pairs in 1,296.
     stop_stderr : float, optional
         End when the standard error (of every play) is not above this. Asked after each block of
-        1,296 games, when at least ``min_games`` are reached.
+        1,296 games, when at least ``min_games`` are played.
     min_games : int
     plays : iterable of Play or str, optional
         With ``dice``: rank these plays only.

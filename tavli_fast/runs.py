@@ -221,8 +221,8 @@ class Run(Generic[AnySums]):
         return self.until.reason(self._games, lambda: self.estimates(self.sums))
 
     def _result(self, stopped: str) -> Any:
-        played = Reached((self.blocks.numbers.start, self._next), stopped, tuple(self.history))
-        return self.finish(self.sums, played)
+        reached = Reached((self.blocks.numbers.start, self._next), stopped, tuple(self.history))
+        return self.finish(self.sums, reached)
 
     # --- checkpoints ------------------------------------------------------------------------------
 

@@ -8,9 +8,9 @@ from libc.stdint cimport int8_t, uint32_t
 from libc.string cimport memcpy
 
 from .board cimport (
-    CHECKERS, HEAD, OFF, POINTS, runner_locked, seen_by_opponent, tf_row_pins, tf_row_signs,
+    BAR, CHECKERS, HEAD, OFF, POINTS, runner_locked, seen_by_opponent, tf_row_pins, tf_row_signs,
 )
-from .rules cimport ROW, Rules
+from .rules cimport COUNTS, ROW, Rules
 from .score cimport flip_row
 
 cdef extern from *:
@@ -34,8 +34,6 @@ cdef extern from *:
     const float tf_bits[16][4]
 
 cdef enum:
-    COUNTS = 28              # bytes before the pin mask
-    BAR_BYTE = 25
     WALL = 6
 
 
@@ -57,7 +55,7 @@ cdef inline float* put_units(float* out, const int8_t* row) noexcept nogil:
 
 cdef inline float* put_hit_block(float* out, const int8_t* row) noexcept nogil:
     out = put_units(out, row)
-    out[0] = row[BAR_BYTE] / <float> 2
+    out[0] = row[BAR] / <float> 2
     out[1] = row[OFF] / <float> CHECKERS
     return out + 2
 

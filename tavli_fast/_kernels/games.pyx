@@ -20,6 +20,12 @@ cdef enum:
     PIPS = 1
 
 
+cdef inline void open_streams(Game* game, uint64_t seed) noexcept nogil:
+    """The streams of a game's number, from their beginning."""
+    game.dice = open_stream(seed, game.number)
+    game.choices = open_stream(choice_seed(seed), game.number)
+
+
 cdef void begin_game(
     const Rules* rules, Game* game, const int8_t* start, uint64_t seed, uint64_t number
 ) noexcept nogil:
@@ -28,8 +34,7 @@ cdef void begin_game(
     memset(game, 0, sizeof(Game))
     memcpy(game.row, start, ROW)
     game.number = number
-    game.dice = open_stream(seed, number)
-    game.choices = open_stream(choice_seed(seed), number)
+    open_streams(game, seed)
     pair = below(&game.dice, PAIRS)
     while pair // 6 == pair % 6:
         pair = below(&game.dice, PAIRS)
@@ -152,8 +157,7 @@ def deal(Game[::1] games not None, uint64_t seed, uint64_t number) -> None:
     with nogil:
         for i in range(games.shape[0]):
             games[i].number = number + <uint64_t> i
-            games[i].dice = open_stream(seed, games[i].number)
-            games[i].choices = open_stream(choice_seed(seed), games[i].number)
+            open_streams(&games[i], seed)
 
 
 def stop(Engine engine not None, Game[::1] games not None, int32_t limit, bint races) -> None:

@@ -7,18 +7,17 @@ from .board cimport (
     Board, CHECKERS, OFF, OPP_OFF, POINTS, tf_lowest, tf_popcount, tf_row_differ,
     tf_row_pins,
 )
-from .rules cimport ROW, Rules
+from .rules cimport COUNTS, ROW, Rules
 from .side cimport Roll
 
 cdef enum:
-    COUNTED = 28             # bytes of a row that are counts
     VALUES = 32              # a count c is entry c + 16
     LEVEL = 16
-    WEIGHTS = 2 * COUNTED + 2  # rows of the table that pips.py makes
+    WEIGHTS = 2 * COUNTS + 2  # rows of the table that pips.py makes
 
 # Made by pips.py, for the mover of a row; scores of both views of a position add up to 0.
 cdef struct Weights:
-    int32_t[2][COUNTED][VALUES] count       # with contact, and in a race
+    int32_t[2][COUNTS][VALUES] count       # with contact, and in a race
     int32_t[2][VALUES] pin   # by point: an opposing checker pinned by the mover, or one of his own
 
 
@@ -67,7 +66,7 @@ cdef inline int32_t score_of(
     """The score of a row for its mover, by one of the two tables."""
     cdef int32_t score = score_of_pins(weights, row)
     cdef int byte
-    for byte in range(COUNTED):
+    for byte in range(COUNTS):
         score += score_at(weights, race, byte, row[byte])
     return score
 
@@ -82,9 +81,9 @@ cdef inline int32_t score_change(
     cdef unsigned int rest = tf_row_differ(base, row)
     cdef int32_t change = 0
     cdef int byte
-    if pins or rest >> COUNTED:             # a pin may also change hands in place
+    if pins or rest >> COUNTS:             # a pin may also change hands in place
         change = score_of_pins(weights, row) - pins
-    rest &= (<unsigned int> 1 << COUNTED) - 1
+    rest &= (<unsigned int> 1 << COUNTS) - 1
     while rest:
         byte = tf_lowest(rest)
         rest &= rest - 1

@@ -9,6 +9,7 @@ cdef enum:
     DICE = 7           # dice 1-6 index directly
     SOURCES = 26       # points 1-24 and the bar, 25
     ROW = 32
+    COUNTS = 28        # bytes of a row before the pin mask
 
 # A code is the index of the value in SWITCHES of rules.py; the tests compare the two.
 cdef enum:

@@ -34,11 +34,11 @@ if not stamp.exists() or stamp.read_text() != build:
     stamp.parent.mkdir(exist_ok=True)
     stamp.write_text(build)
 
-kernels = Path("tavli_fast/_kernels")
+kernels = Path("tavli_fast/engine/_kernels")
 headers = sorted(str(p) for p in [*kernels.glob("*.h"), *kernels.glob("*.pxd")])
 extensions = [
     Extension(
-        f"tavli_fast._kernels.{source.stem}",
+        f"tavli_fast.engine._kernels.{source.stem}",
         [str(source)],
         depends=[*headers, str(stamp)],
         extra_compile_args=BUILDS[build],

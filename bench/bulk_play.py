@@ -15,9 +15,9 @@ from time import perf_counter
 import numpy as np
 
 import tavli_fast as tavli
-from tavli_fast import bearoff
-from tavli_fast.benchmark import machine, spread
-from tavli_fast.blocks import BLOCK
+from tavli_fast.bulk.play_block import BLOCK
+from tavli_fast.engine import bearoff
+from tavli_fast.measure.benchmark import machine, spread
 
 GAMES = ("portes", "plakoto", "fevga", "narde")
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import tavli_fast as tavli
-from tavli_fast import bearoff
-from tavli_fast.peers import Finder, installed
+from tavli_fast.engine import bearoff
+from tavli_fast.measure.other_programs import Finder, installed
 
 POSITIONS = Path(__file__).parent / "data" / "positions-2000.json"
 GAMES = ("portes", "plakoto", "fevga", "narde")

@@ -4,8 +4,15 @@ Positions are packed rows of 32 bytes (``docs/rows.md``), rules are presets and 
 (``docs/rules.md``), and :func:`variant` binds the two to an engine.
 """
 
-from .duel import Duel, duel
-from .encode import encode_columns
+from .bulk.duel import Duel, duel
+from .bulk.games import Ended, Games, Stats
+from .bulk.results import Ranked, Ranking, Rollout
+from .bulk.rollout import merge, rollout
+from .bulk.selfplay import Decisions, selfplay
+from .bulk.sums import Estimate
+from .engine.answers import Plays, Race, Results
+from .engine.features import encode_columns
+from .engine.variant import Variant, variant, variants
 from .errors import (
     CheckpointError,
     GameOver,
@@ -23,25 +30,20 @@ from .errors import (
     UnknownVariant,
     WorkerLost,
 )
-from .game import Game, Outcome, Played, Stage
-from .games import Ended, Games, Stats
-from .gnubg import Xgid, read_xgid
-from .mat import MatFile, from_mat, to_mat
-from .match import Match
-from .network import Network
-from .onnx_model import Onnx
-from .play import Play, PlayList
-from .policies import policy_of
-from .policy import Policy
-from .position import Position, Result
-from .records import load, save
-from .results import Ranked, Ranking, Rollout
-from .rollout import merge, rollout
-from .rules import Rules
-from .selfplay import Decisions, selfplay
-from .sums import Estimate
-from .turn import Turn
-from .variant import ROLL_WEIGHTS, ROLLS, Plays, Race, Results, Variant, variant, variants
+from .game.game import Game, Outcome, Played, Stage
+from .game.mat import MatFile, from_mat, to_mat
+from .game.match import Match
+from .game.play import Play, PlayList
+from .game.position import Position, Result
+from .game.records import load, save
+from .game.turn import Turn
+from .policies.base import Policy
+from .policies.known import policy_of
+from .policies.network import Network
+from .policies.onnx_model import Onnx
+from .rules.dice import ROLL_WEIGHTS, ROLLS
+from .rules.switches import Rules
+from .writing.backgammon_ids import Xgid, read_xgid
 
 __all__ = [
     "ROLLS",

@@ -19,7 +19,7 @@ def main() -> None:
     """
     try:
         # without the extra the package has to work, and to say what is missing
-        from .cli import commands  # noqa: PLC0415
+        from .cli.commands import commands  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in EXTRA:
             raise

@@ -10,8 +10,8 @@ from itertools import combinations_with_replacement
 
 from positions import OFF, OPP_OFF, Row, other
 
-from tavli_fast import reference
-from tavli_fast.rules import Rules
+from tavli_fast.engine.reference import play_rules
+from tavli_fast.rules.switches import Rules
 
 Side = tuple[int, ...]  # checkers on points 1 to 6
 Chances = Mapping[Side, Fraction]
@@ -63,7 +63,7 @@ class Alone:
     def ends(self, side: Side, roll: tuple[int, int]) -> list[tuple[Side, int]]:
         """Ends of the plays of a roll, or of a stage, with the number of steps."""
         row = row_of_sides(side, (15, 0, 0, 0, 0, 0), self.rules.direction)
-        plays = reference.legal_plays(self.rules, row, roll)
+        plays = play_rules.legal_plays(self.rules, row, roll)
         return [(play.end[1:7], len(play.steps)) for play in plays]
 
     def _turn(self, side: Side, roll: tuple[int, int]) -> Side:

@@ -34,8 +34,10 @@ from positions import (
 )
 
 import tavli_fast as tavli
-from tavli_fast import reference, rows
-from tavli_fast.rules import PRESETS, Rules, Value
+from tavli_fast.engine.reference import endings, play_rules
+from tavli_fast.rules import rows
+from tavli_fast.rules.presets import PRESETS
+from tavli_fast.rules.switches import Rules, Value
 
 POSITIONS_PER_RULES = 20
 
@@ -52,8 +54,8 @@ class Answer(NamedTuple):
 
 def reference_answer(rules: Rules, row: Row, roll: Roll) -> Answer:
     """The same from the functions of the reference engine, each called once."""
-    result = reference.result(rules, row)
-    plays = reference.legal_plays(rules, row, roll) if result is None else []
+    result = endings.result(rules, row)
+    plays = play_rules.legal_plays(rules, row, roll) if result is None else []
     return Answer(
         [play.end for play in plays],
         [play.steps for play in plays],

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tavli_fast as tavli
-from tavli_fast import pips
+from tavli_fast.engine import pip_scores
 
 Rows = npt.NDArray[np.int8]
 
@@ -15,7 +15,7 @@ def pip_choices(variant: tavli.Variant, rows: Rows) -> Rows:
     dice = np.tile(tavli.ROLLS, (n, 1))
     plays = variant.plays(np.repeat(rows, 21, axis=0), dice, keep_pass=True, flipped=True)
     scores = np.empty(len(plays.rows), dtype=np.int32)
-    variant._games.scores(variant._engine, plays.rows, pips.weights(variant.rules), scores)
+    variant._games.scores(variant._engine, plays.rows, pip_scores.weights(variant.rules), scores)
     spans = zip(plays.offsets[:-1], plays.offsets[1:], strict=True)
     return plays.rows[[low + scores[low:high].argmin() for low, high in spans]]
 

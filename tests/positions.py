@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 import tavli_fast as tavli
-from tavli_fast.rules import PRESETS, SWITCHES, Rules, Value
+from tavli_fast.rules.presets import PRESETS
+from tavli_fast.rules.switches import SWITCHES, Rules, Value
 
 Row = tuple[int, ...]
 Roll = tuple[int, int]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tavli_fast.archives import ABOUT, read_archive, write_archive
+from tavli_fast.support.archives import ABOUT, read_archive, write_archive
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 from positions import constructed
 
 import tavli_fast as tavli
-from tavli_fast.arguments import check_dice
+from tavli_fast.rules.arrays import check_dice
 
 Rows = npt.NDArray[np.int8]
 Call = Callable[[tavli.Variant], object]

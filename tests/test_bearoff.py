@@ -10,11 +10,12 @@ import pytest
 from bearoffs import EMPTY, ROLLS, Alone, Side, order, sides, two_sided, weight
 
 import tavli_fast as tavli
-from tavli_fast import bearoff
-from tavli_fast._kernels import bearoff as kernels
-from tavli_fast._kernels.engine import Engine
-from tavli_fast.bearoff import BearoffRule
-from tavli_fast.rules import PRESETS, Rules, make_rules
+from tavli_fast.engine import bearoff
+from tavli_fast.engine._kernels import bearoff as kernels
+from tavli_fast.engine._kernels.engine import Engine
+from tavli_fast.engine.bearoff import BearoffRule
+from tavli_fast.rules.presets import PRESETS, make_rules
+from tavli_fast.rules.switches import Rules
 
 RULES = {
     rule.name: rule

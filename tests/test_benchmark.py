@@ -15,12 +15,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 import tavli_fast as tavli
-from tavli_fast import benchmark, charts, cli, peers
-from tavli_fast.benchmark import Spread, measure
+from tavli_fast.cli import commands
+from tavli_fast.measure import benchmark, charts, other_programs
+from tavli_fast.measure.benchmark import Spread, measure
 
 Run = Callable[..., Result]
 PORTES = tavli.variant("portes")
-MODULES = [module for module, _ in peers.PEERS.values()]
+MODULES = [module for module, _ in other_programs.PEERS.values()]
 SMALL = ("--decisions", "60", "--rounds", "3")
 BULK = ("count, decisions/s", "plays, ends/s", "perft, nodes/s")
 SINGLE = ("games, games/s", "plies, plies/s", "one position, microseconds")
@@ -42,7 +43,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def run() -> Run:
     # colours forced from outside would end up between the words
     runner = CliRunner(env={"FORCE_COLOR": None, "TTY_COMPATIBLE": None})
-    return lambda *arguments: runner.invoke(cli.commands, ["bench", *arguments])
+    return lambda *arguments: runner.invoke(commands.commands, ["bench", *arguments])
 
 
 def table(result: Result) -> list[list[str]]:
@@ -242,7 +243,7 @@ def test_the_compiler_is_the_one_of_the_kernels(
 def test_peers_that_are_not_installed_are_skipped_with_a_line(run: Run) -> None:
     result = run("portes", *SMALL, "--peers")
     assert len(table(result)) == len(benchmark.UNITS)
-    for name in peers.PEERS:
+    for name in other_programs.PEERS:
         [line] = [line for line in result.output.splitlines() if line.startswith(name)]
         assert "is skipped" in line
         assert f"pip install {name}" in line

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import tavli_fast as tavli
-from tavli_fast import bearoff, cache
+from tavli_fast.engine import bearoff
+from tavli_fast.support import cache
 
 ABOUT = {"format": 1, "rule": "of thumb"}
 RULES = tavli.variant("portes").rules
@@ -294,7 +295,7 @@ TWO_AT_ONCE = """
 import warnings
 warnings.simplefilter("error")
 import tavli_fast as tavli
-from tavli_fast import bearoff
+from tavli_fast.engine import bearoff
 rules = tavli.variant("portes").rules
 input()
 print(bearoff.table(rules).mean[-1], bearoff.two_sided(rules)[6, 6])

@@ -10,7 +10,7 @@ import pytest
 from positions import Row, as_array, with_pins
 
 import tavli_fast as tavli
-from tavli_fast.rules import PRESETS
+from tavli_fast.rules.presets import PRESETS
 
 Case = dict[str, Any]
 

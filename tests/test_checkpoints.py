@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import tavli_fast as tavli
-from tavli_fast.checkpoints import Checkpoint
-from tavli_fast.files import replace_file
+from tavli_fast.support.checkpoints import Checkpoint
+from tavli_fast.support.files import replace_file
 
 KEY = {"rules": "portes", "seed": 2**64 - 1, "truncated": 0.1}
 ARRAYS = {

@@ -13,9 +13,11 @@ from click.testing import CliRunner, Result
 from games import state
 
 import tavli_fast as tavli
-from tavli_fast import cli, drawing
-from tavli_fast.choosing import compared_values
-from tavli_fast.rules import PRESETS, SWITCHES
+from tavli_fast.cli import commands
+from tavli_fast.policies.choose import compared_values
+from tavli_fast.rules.presets import PRESETS
+from tavli_fast.rules.switches import SWITCHES
+from tavli_fast.writing import text_board
 
 Run = Callable[..., Result]
 
@@ -24,7 +26,7 @@ Run = Callable[..., Result]
 def run() -> Run:
     # colours forced from outside would end up between the words
     runner = CliRunner(env={"FORCE_COLOR": None, "TTY_COMPATIBLE": None})
-    return lambda *arguments, typed=None: runner.invoke(cli.commands, arguments, input=typed)
+    return lambda *arguments, typed=None: runner.invoke(commands.commands, arguments, input=typed)
 
 
 def python(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -75,8 +77,16 @@ def test_perft_from_a_position_and_with_switches(run: Run) -> None:
     assert found == [str(n) for n in nodes]
 
 
+SHOWS_BAR_AFTER = """
+from tavli_fast.cli.commands import commands
+from tavli_fast.support import progress
+progress.BAR_AFTER = {}
+commands()
+"""
+
+
 def test_perft_shows_no_bar_in_a_pipe() -> None:
-    code = "from tavli_fast import cli, progress; progress.BAR_AFTER = 0; cli.commands()"
+    code = SHOWS_BAR_AFTER.format(0)
     done = python("-c", code, "perft", "plakoto", "3")
     assert (done.returncode, done.stderr) == (0, "")
     assert "708,405" in done.stdout
@@ -86,7 +96,7 @@ def test_perft_shows_no_bar_in_a_pipe() -> None:
 @pytest.mark.parametrize(("after", "shown"), [("0", True), ("60", False)])
 def test_perft_shows_a_bar_on_a_terminal_when_it_takes_long(after: str, shown: bool) -> None:
     ours, theirs = os.openpty()
-    code = f"from tavli_fast import cli, progress; progress.BAR_AFTER = {after}; cli.commands()"
+    code = SHOWS_BAR_AFTER.format(after)
     done = subprocess.run(
         [sys.executable, "-c", code, "perft", "fevga", "2"],
         stdout=subprocess.PIPE,
@@ -219,7 +229,7 @@ def test_plays_with_the_ids_of_the_next_position(run: Run) -> None:
 
 def test_show_in_unicode_and_as_svg(run: Run, tmp_path: Path) -> None:
     start = tavli.variant("fevga").start()
-    board = drawing.board(start.row, "parallel", unicode=True)
+    board = text_board.board(start.row, "parallel", unicode=True)
     path = tmp_path / "board.svg"
     assert run("show", "fevga", "--unicode", "--svg", str(path)).output == f"{board}\n"
     assert path.read_text("utf-8") == start.svg()
@@ -448,7 +458,7 @@ def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
 
 def test_another_missing_module_is_not_taken_for_the_extra() -> None:
     code = (
-        "import sys; sys.modules['tavli_fast.notation'] = None; "
+        "import sys; sys.modules['tavli_fast.writing.notation'] = None; "
         "from tavli_fast.__main__ import main; main()"
     )
     done = python("-c", code, "show", "portes")

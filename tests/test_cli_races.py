@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import tavli_fast as tavli
-from tavli_fast import bearoff, cli
-from tavli_fast.rules import make_rules
+from tavli_fast.cli import commands
+from tavli_fast.engine import bearoff
+from tavli_fast.rules.presets import make_rules
 
 Run = Callable[..., Result]
 
@@ -17,7 +18,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def run() -> Run:
     runner = CliRunner(env={"FORCE_COLOR": None, "TTY_COMPATIBLE": None})
-    return lambda *arguments: runner.invoke(cli.commands, arguments)
+    return lambda *arguments: runner.invoke(commands.commands, arguments)
 
 
 @pytest.fixture
@@ -95,5 +96,5 @@ def test_all_tables_that_presets_need(run: Run, folder: Path) -> None:
 
 
 def test_no_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tavli_fast.cache.folder", lambda: None)
+    monkeypatch.setattr("tavli_fast.support.cache.folder", lambda: None)
     assert run("bearoff", "info").output.startswith("folder: none: install platformdirs")

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import tavli_fast as tavli
-from tavli_fast.cli import commands
+from tavli_fast.cli.commands import commands
 
 
 def run(*arguments: object) -> Result:
@@ -152,7 +152,7 @@ def test_ctrl_c_shows_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
 
         yield tell
 
-    monkeypatch.setattr("tavli_fast.cli_runs.rich_progress", interrupts)
+    monkeypatch.setattr("tavli_fast.cli.runs.rich_progress", interrupts)
     result = run("rollout", "fevga", "start", "--games", 10**6, "--seed", 1)
     assert result.exit_code == 130
     assert "equity" in result.output

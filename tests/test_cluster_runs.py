@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import tavli_fast as tavli
-from tavli_fast.cli import commands
+from tavli_fast.cli.commands import commands
 
 BLOCK = 1296
 RUN = {"games": 12 * BLOCK, "seed": 2**63 + 5, "luck": False}

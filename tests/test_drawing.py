@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tavli_fast as tavli
-from tavli_fast import rows as r
-from tavli_fast.drawing import HEIGHT, board
+from tavli_fast.rules import rows as r
+from tavli_fast.writing.text_board import HEIGHT, board
 
 TOP_LINES, BOTTOM_LINES = range(3, 9), range(15, 9, -1)  # from the edge inwards
 

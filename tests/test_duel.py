@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tavli_fast as tavli
-from tavli_fast import pips
-from tavli_fast.duel import DuelJob
-from tavli_fast.policies import NAMED
+from tavli_fast.bulk.duel import DuelJob
+from tavli_fast.engine import pip_scores
+from tavli_fast.policies.known import NAMED
 
 BLOCK = 1296
 
@@ -42,7 +42,7 @@ def lowest_play(game: tavli.Game) -> int | str:
     rows = np.stack([play.next.row for play in game.plays])
     scores = np.empty(len(rows), dtype=np.int32)
     variant = game.variant
-    variant._games.scores(variant._engine, rows, pips.weights(variant.rules), scores)
+    variant._games.scores(variant._engine, rows, pip_scores.weights(variant.rules), scores)
     return int(scores.argmin())
 
 

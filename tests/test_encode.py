@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from positions import random_row, random_rules
 
 import tavli_fast as tavli
-from tavli_fast._kernels.engine import Engine
-from tavli_fast.encode import SCHEMES
+from tavli_fast.engine._kernels.engine import Engine
+from tavli_fast.engine.features import SCHEMES
 
 DATA = Path(__file__).parent / "data" / "encoders.json"
 CASES = json.loads(DATA.read_text())["cases"]

@@ -23,7 +23,7 @@ import pytest
 from blocks import WAIT, Gated, fails_at_3, lock_of, sums, wait_for
 
 import tavli_fast as tavli
-from tavli_fast.executors import in_order
+from tavli_fast.support.executors import in_order
 
 SPAWN = multiprocessing.get_context("spawn")  # a fork would copy the locks of other threads
 NUMBERS = [7, 3, *range(10, 22), 3]

@@ -3,7 +3,7 @@
 import pytest
 
 import tavli_fast as tavli
-from tavli_fast.game import Outcome, Stage
+from tavli_fast.game.game import Outcome, Stage
 
 DRAWN_PLIES = 40
 

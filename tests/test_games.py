@@ -17,9 +17,9 @@ import numpy.typing as npt
 import pytest
 
 import tavli_fast as tavli
-from tavli_fast import pips
-from tavli_fast.archives import read_archive, write_archive
-from tavli_fast.live import GAME
+from tavli_fast.engine import pip_scores
+from tavli_fast.engine.game_records import GAME
+from tavli_fast.support.archives import read_archive, write_archive
 
 CASCADES = ["gul_bara", "crazy_narde"]
 
@@ -700,7 +700,7 @@ def test_kernels_refuse_arrays_that_do_not_fit(call: str, arrays: str) -> None:
         "flags": np.ones(n, dtype=np.uint8),
         "values": np.zeros(4),
         "scores": np.zeros(4, dtype=np.int32),
-        "weights": pips.weights(variant.rules),
+        "weights": pip_scores.weights(variant.rules),
     }
     given = eval(f"({arrays})", names)
     engine = () if call in {"random_choice", "add_noise"} else (variant._engine,)

@@ -24,8 +24,9 @@ from positions import (
 from test_cases import CASES, ID_KINDS
 
 import tavli_fast as tavli
-from tavli_fast import gnubg, ids
-from tavli_fast.rules import PRESETS, Rules, Value, make_rules
+from tavli_fast.rules.presets import PRESETS, make_rules
+from tavli_fast.rules.switches import Rules, Value
+from tavli_fast.writing import backgammon_ids, ids
 
 SEEDS = st.integers(0, 2**32 - 1)
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -208,25 +209,25 @@ def test_a_row_that_is_no_position_has_no_id() -> None:
     with pytest.raises(tavli.InvalidPosition, match="mover has 14"):
         ids.encode(BACKGAMMON, "backgammon", row)
     with pytest.raises(tavli.InvalidPosition, match="mover has 14"):
-        gnubg.to_gnubg_id(row)
+        backgammon_ids.to_gnubg_id(row)
     with pytest.raises(tavli.InvalidPosition, match="mover has 14"):
-        gnubg.to_xgid(row)
+        backgammon_ids.to_xgid(row)
 
 
 def test_rules_that_need_the_own_id() -> None:
     """A game with pins, without contact or on parallel paths has neither of the others."""
     for name in ("portes", "tavla", "backgammon"):
-        gnubg.check_rules(make_rules(name, {}))
+        backgammon_ids.check_rules(make_rules(name, {}))
     for name, message in {
         "plakoto": "contact=hit, the game has contact=pin",
         "tawla31": "contact=hit, the game has contact=none",
         "fevga": "contact=hit, the game has contact=none",
     }.items():
         with pytest.raises(tavli.NotationError, match=message):
-            gnubg.check_rules(make_rules(name, {}))
+            backgammon_ids.check_rules(make_rules(name, {}))
     parallel: dict[str, Value] = {"contact": "hit"}
     with pytest.raises(tavli.NotationError, match="direction=contrary"):
-        gnubg.check_rules(make_rules("gul_bara", parallel))
+        backgammon_ids.check_rules(make_rules("gul_bara", parallel))
 
 
 # --- GNUbg position ID ----------------------------------------------------------------------------
@@ -237,25 +238,28 @@ def test_gnubg_ids_go_both_ways(seed: int) -> None:
     """For both players on roll."""
     row = hitting_row(seed)
     for seen in (row, flipped(row)):
-        text = gnubg.to_gnubg_id(seen)
+        text = backgammon_ids.to_gnubg_id(seen)
         assert re.fullmatch(r"[A-Za-z0-9+/]{13}[AQgw]", text)
-        assert gnubg.from_gnubg_id(text) == seen
+        assert backgammon_ids.from_gnubg_id(text) == seen
 
 
 def test_the_side_that_is_not_on_roll_comes_first() -> None:
     """One checker on the first bit of all is the other player's, on his own 1."""
-    row = gnubg.from_gnubg_id("AQAAAAAAAAAAAA")
+    row = backgammon_ids.from_gnubg_id("AQAAAAAAAAAAAA")
     assert (row[24], row[OFF], row[OPP_OFF]) == (-1, 15, 14)
-    assert gnubg.to_gnubg_id(as_row(tavli.variant("backgammon").start_row())) == "4HPwATDgc/ABMA"
+    assert (
+        backgammon_ids.to_gnubg_id(as_row(tavli.variant("backgammon").start_row()))
+        == "4HPwATDgc/ABMA"
+    )
 
 
 def test_enemy_checkers_on_the_bar_are_kept() -> None:
     """Bars and boards of both sides."""
     text = IDS["ID03"]["expect"]["gnubg_position_id"]
-    row = gnubg.from_gnubg_id(text)
+    row = backgammon_ids.from_gnubg_id(text)
     assert (row[OPP_BAR], row[1], row[BAR], row[24]) == (4, -3, 2, 1)
     assert (row[OFF], row[OPP_OFF]) == (12, 8)
-    assert gnubg.to_gnubg_id(row) == text
+    assert backgammon_ids.to_gnubg_id(row) == text
 
 
 def test_wrong_gnubg_ids_are_refused() -> None:
@@ -275,21 +279,21 @@ def test_wrong_gnubg_ids_are_refused() -> None:
         ("AQAAAAAAAgAAAA", tavli.InvalidPosition, "both sides stand on point 24"),
     ):
         with pytest.raises(error, match=message):
-            gnubg.from_gnubg_id(text)
+            backgammon_ids.from_gnubg_id(text)
 
 
 @given(seed=SEEDS)
 def test_a_gnubg_id_that_is_read_is_written_again(seed: int) -> None:
     """Any change of a character gives another position or an error, never a second ID."""
     rng = Random(seed)
-    text = gnubg.to_gnubg_id(hitting_row(seed))
+    text = backgammon_ids.to_gnubg_id(hitting_row(seed))
     i = rng.randrange(14)
     changed = text[:i] + rng.choice(DIGITS[:62] + "+/") + text[i + 1 :]
     try:
-        row = gnubg.from_gnubg_id(changed)
+        row = backgammon_ids.from_gnubg_id(changed)
     except tavli.TavliError:
         return
-    assert gnubg.to_gnubg_id(row) == changed
+    assert backgammon_ids.to_gnubg_id(row) == changed
 
 
 # --- XGID -----------------------------------------------------------------------------------------
@@ -307,28 +311,28 @@ def exchanged(position: str) -> str:
 def test_xgids_go_both_ways(seed: int) -> None:
     """Seen by either player, and with either of them on roll."""
     row = hitting_row(seed)
-    text = gnubg.to_xgid(row)
-    assert gnubg.from_xgid(text) == row
+    text = backgammon_ids.to_xgid(row)
+    assert backgammon_ids.from_xgid(text) == row
     position, rest = text.removeprefix("XGID=").split(":", 1)
     on_roll = rest.replace("0:0:1:", "0:0:-1:", 1)
-    assert gnubg.from_xgid(f"{position}:{on_roll}") == flipped(row)
-    assert gnubg.from_xgid(f"{exchanged(position)}:{on_roll}") == row
-    assert gnubg.to_xgid(flipped(row)) == f"XGID={exchanged(position)}:{rest}"
+    assert backgammon_ids.from_xgid(f"{position}:{on_roll}") == flipped(row)
+    assert backgammon_ids.from_xgid(f"{exchanged(position)}:{on_roll}") == row
+    assert backgammon_ids.to_xgid(flipped(row)) == f"XGID={exchanged(position)}:{rest}"
 
 
 @pytest.mark.parametrize("case", ["ID01", "ID08"])
 def test_both_ids_of_a_case_are_one_position(case: str) -> None:
     """Asymmetric ones, with player 1 and with player 2 on roll."""
-    row = gnubg.from_xgid(IDS[case]["text"])
+    row = backgammon_ids.from_xgid(IDS[case]["text"])
     text = IDS[case]["expect"]["gnubg_position_id"]
-    assert gnubg.to_gnubg_id(row) == text
-    assert gnubg.from_gnubg_id(text) == row
+    assert backgammon_ids.to_gnubg_id(row) == text
+    assert backgammon_ids.from_gnubg_id(text) == row
 
 
 def test_id01_the_position_does_not_turn_with_the_player_on_roll(engine: str) -> None:
     """The roll of the ID is played by the right player."""
     case = IDS["ID01"]
-    xgid = gnubg.read_xgid(case["text"])
+    xgid = backgammon_ids.read_xgid(case["text"])
     assert (xgid.turn, xgid.dice, xgid.cube, xgid.cube_owner) == (-1, (5, 4), 2, -1)
     assert xgid.dice is not None
     variant = tavli.variant("backgammon", engine=engine)
@@ -342,7 +346,7 @@ def test_id01_the_position_does_not_turn_with_the_player_on_roll(engine: str) ->
 
 def test_id08_capital_letters_are_player_1() -> None:
     """As the title of the case says."""
-    row = gnubg.from_xgid(IDS["ID08"]["text"])
+    row = backgammon_ids.from_xgid(IDS["ID08"]["text"])
     assert {p: n for p, n in enumerate(row[:25]) if n > 0} == {24: 2, 13: 4, 8: 2, 7: 2, 6: 5}
 
 
@@ -350,7 +354,7 @@ def test_id08_capital_letters_are_player_1() -> None:
 def test_cube_and_turn_of_a_case(case: str) -> None:
     """The value is a power of two, and a centred cube may come with any player on roll."""
     players = {1: "player 1", -1: "player 2", None: None}
-    xgid = gnubg.read_xgid(IDS[case]["text"])
+    xgid = backgammon_ids.read_xgid(IDS[case]["text"])
     found = {
         "cube": xgid.cube,
         "cube_owner": players[xgid.cube_owner],
@@ -379,8 +383,8 @@ def test_all_cases_of_ids_are_tested() -> None:
 )
 def test_fields_of_an_xgid(rest: str, expected: dict[str, Any]) -> None:
     """With and without the prefix."""
-    xgid = gnubg.read_xgid(f"XGID={START}:{rest}")
-    assert gnubg.read_xgid(f"{START}:{rest}") == xgid
+    xgid = backgammon_ids.read_xgid(f"XGID={START}:{rest}")
+    assert backgammon_ids.read_xgid(f"{START}:{rest}") == xgid
     assert {name: getattr(xgid, name) for name in expected} == expected
 
 
@@ -421,7 +425,7 @@ def test_fields_of_an_xgid(rest: str, expected: dict[str, Any]) -> None:
 def test_wrong_xgids_are_refused(text: str, message: str) -> None:
     """With the field named."""
     with pytest.raises(tavli.NotationError, match=message):
-        gnubg.read_xgid(text)
+        backgammon_ids.read_xgid(text)
 
 
 def test_an_xgid_with_too_many_checkers_is_refused() -> None:
@@ -431,16 +435,16 @@ def test_an_xgid_with_too_many_checkers_is_refused() -> None:
         START[:-1] + "B": "player 1 has 17 checkers",
     }.items():
         with pytest.raises(tavli.InvalidPosition, match=message):
-            gnubg.from_xgid(NEUTRAL.replace(START, position))
+            backgammon_ids.from_xgid(NEUTRAL.replace(START, position))
 
 
 def test_dice_of_an_xgid() -> None:
     """Given ones are written in their order, wrong ones are refused."""
     row = as_row(tavli.variant("portes").start_row())
-    assert gnubg.read_xgid(gnubg.to_xgid(row, (3, 6))).dice == (3, 6)
+    assert backgammon_ids.read_xgid(backgammon_ids.to_xgid(row, (3, 6))).dice == (3, 6)
     for dice in ((0, 1), (1, 7), (1,), (1, 2, 3)):
         with pytest.raises(tavli.InvalidDice, match="two numbers 1 to 6"):
-            gnubg.to_xgid(row, dice)
+            backgammon_ids.to_xgid(row, dice)
 
 
 def test_constructed_rows_have_both_bars() -> None:

@@ -1,4 +1,4 @@
-"""How the package is built: who imports whom, what it needs, and whether its examples run."""
+"""How the package is built: which folder imports which, what it needs, whether its examples run."""
 
 import ast
 import doctest
@@ -6,6 +6,7 @@ import importlib
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -15,144 +16,118 @@ import tavli_fast as tavli
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "tavli_fast"
 
-# each module may import those before it
-ORDER = [
-    "errors",
-    "rules",
-    "streams",
-    "rows",
-    "encode",
-    "arguments",
-    "extras",
-    "files",
-    "archives",
-    "tables",
-    "executors",
-    "checkpoints",
-    "progress",
-    "ids",
-    "gnubg",
-    "reference",
-    "live",
-    "pips",
-    "reference_games",
-    "cache",
-    "bearoff",
-    "variant",
-    "policy",
-    "network",
-    "onnx_model",
-    "policies",
-    "choosing",
-    "games",
-    "drawing",
-    "svg",
-    "notation",
-    "paths",
-    "illegal",
-    "play",
-    "position_text",
-    "turn",
-    "position",
-    "game",
-    "match",
-    "sums",
-    "findings",
-    "runs",
-    "blocks",
-    "selfplay",
-    "plots",
-    "results",
-    "rollout",
-    "duel",
-    "records",
-    "mat",
-    "peers",
-    "benchmark",
-    "charts",
-    "cli_options",
-    "cli_output",
-    "cli_boards",
-    "cli_play",
-    "cli_runs",
-    "cli_races",
-    "cli",
-    "__main__",
-]
-# for methods that hand out the class above: inside a function, or for its type alone
-UPWARD = {("variant", "position"), ("play", "position"), ("turn", "position")}
-# only these bind rules or weights to kernels, when one is asked for
-KERNELS = {("variant", "_kernels"), ("network", "_kernels"), ("bearoff", "_kernels")}
+# each folder may import itself and those named here
+MAY_IMPORT = {
+    "errors": set(),
+    "support": {"errors"},
+    "rules": {"errors", "support"},
+    "writing": {"errors", "support", "rules"},
+    "engine": {"errors", "support", "rules"},
+    "policies": {"errors", "support", "rules", "engine"},
+    "game": {"errors", "support", "rules", "engine", "writing", "policies"},
+    "bulk": {"errors", "support", "rules", "engine", "writing", "policies", "game"},
+    "measure": {"errors", "support", "rules", "engine", "writing", "policies", "game", "bulk"},
+}
+MAY_IMPORT["cli"] = {*MAY_IMPORT, "measure"}
+MAY_IMPORT["__main__"] = {"errors", "cli"}
+KERNELS = "engine._kernels"
 
-MODULES = sorted(path.stem for path in PACKAGE.glob("*.py"))
+SOURCES = sorted(
+    path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts != ("__init__.py",)
+)
 EXAMPLES = doctest.ELLIPSIS | doctest.REPORT_UDIFF
 
 
-def imported(node: ast.AST) -> list[str]:
-    """Modules of the package that one statement imports."""
-    if isinstance(node, ast.Import):
-        names = [alias.name.split(".") for alias in node.names]
-        return [(name[1:] or ["__init__"])[0] for name in names if name[0] == "tavli_fast"]
-    if not isinstance(node, ast.ImportFrom):
-        return []
-    assert node.level <= 1, "an import from above the package"
-    path = (node.module or "").split(".") if node.module else []
-    if node.level == 0:
-        if path[0] != "tavli_fast":
-            return []
-        path = path[1:]
-    return [path[0]] if path else [alias.name for alias in node.names]
+def dotted(path: Path) -> str:
+    """The name of a module below the package; that of a folder for its ``__init__``."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def parsed(module: str) -> ast.Module:
-    """The syntax tree of a module."""
-    return ast.parse((PACKAGE / f"{module}.py").read_text("utf-8"))
+MODULES = {dotted(path): path for path in SOURCES}
 
 
-def imports(module: str) -> set[tuple[str, str]]:
-    """Pairs of a module and what it imports of the package, anywhere in it."""
-    return {(module, name) for node in ast.walk(parsed(module)) for name in imported(node)}
+def for_types_alone(tree: ast.Module) -> set[ast.AST]:
+    """What stands below ``if TYPE_CHECKING``."""
+    guarded = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    return {child for node in guarded for child in ast.walk(node)}
 
 
-def imports_when_loaded(module: str) -> set[tuple[str, str]]:
-    """Those that run when the module is imported."""
-    return {(module, name) for node in parsed(module).body for name in imported(node)}
+def imported(module: str) -> set[str]:
+    """Modules and folders of the package that a module imports, anywhere in it."""
+    path = MODULES[module]
+    package = path.relative_to(PACKAGE).parts[:-1]
+    tree = ast.parse(path.read_text("utf-8"))
+    skipped = for_types_alone(tree)
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if node in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            assert not any(name.name.split(".")[0] == "tavli_fast" for name in node.names)
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        assert node.level or (node.module or "").split(".")[0] != "tavli_fast"
+        if node.level:
+            base = ".".join(
+                (*package[: len(package) - node.level + 1], *(node.module or "").split("."))
+            ).strip(".")
+            inside = {".".join((base, name.name)).strip(".") for name in node.names}
+            found |= {name if name in MODULES or is_kernel(name) else base for name in inside}
+    return found
 
 
-def points_up(pair: tuple[str, str]) -> bool:
-    """Whether an import is not of a lower module."""
-    module, name = pair
-    return name not in ORDER or ORDER.index(name) >= ORDER.index(module)
+def is_kernel(name: str) -> bool:
+    """Whether a module is a compiled one."""
+    return name.startswith(f"{KERNELS}.")
 
 
-def test_all_modules_have_their_place() -> None:
-    """A new module is put into the order."""
-    assert set(MODULES) <= {*ORDER, "__init__"}
-    assert {path.name for path in PACKAGE.iterdir() if path.is_dir()} <= {
-        "_kernels",
-        "__pycache__",
-    }
+def top(name: str) -> str:
+    """The folder of a module, or the module itself at the top."""
+    return name.partition(".")[0]
 
 
-def test_imports_run_one_way() -> None:
-    """All of them, the one exception and the kernels apart."""
-    pairs = {pair for module in MODULES if module != "__init__" for pair in imports(module)}
-    assert {pair for pair in pairs if points_up(pair)} == UPWARD | KERNELS
-    assert ("variant", "rules") in pairs
+def test_every_folder_has_its_place() -> None:
+    """A new folder is added to the table above and says in its docstring what lives in it."""
+    assert {top(name) for name in MODULES} == set(MAY_IMPORT)
+    for folder in {path.parent for path in SOURCES} - {PACKAGE}:
+        tree = ast.parse((folder / "__init__.py").read_text("utf-8"))
+        assert ast.get_docstring(tree), folder
+        assert len(tree.body) == 1, f"{folder}: a docstring and nothing else"
 
 
-def test_exceptions_are_made_inside_functions() -> None:
-    """Importing a module loads lower modules only."""
-    for module in MODULES:
-        if module != "__init__":
-            assert not [pair for pair in imports_when_loaded(module) if points_up(pair)]
+def test_folders_import_one_way() -> None:
+    """Only those that the table allows."""
+    wrong = [
+        f"{module} imports {name}"
+        for module in MODULES
+        for name in imported(module)
+        if top(name) not in {top(module), *MAY_IMPORT[top(module)]}
+    ]
+    assert wrong == []
+    assert "rules.switches" in imported("engine.variant")
+
+
+def test_modules_import_in_no_circle() -> None:
+    """Imports inside functions count as well."""
+    graph = {module: imported(module) - {module} for module in MODULES}
+    assert len(list(TopologicalSorter(graph).static_order())) >= len(MODULES)
 
 
 def test_kernels_import_nothing_of_the_package() -> None:
-    """They hold no rules of their own and ask nobody for them."""
-    for path in (PACKAGE / "_kernels").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            assert not imported(node)
+    """They contain no rules of their own and depend on no Python module."""
+    sources = [path for path in (PACKAGE / "engine/_kernels").iterdir() if path.suffix != ".so"]
+    python_imports = re.compile(r"^\s*(from\s+\.|from\s+tavli|import\s+tavli)", re.MULTILINE)
+    assert sum(path.suffix == ".pyx" for path in sources) > 5
+    for path in sources:
+        if path.suffix in (".pyx", ".pxd", ".py"):
+            lines = path.read_text("utf-8").splitlines()
+            found = [line for line in lines if python_imports.match(line)]
+            assert [line for line in found if " cimport " not in line] == [], path.name
 
 
 LOADED = """
@@ -176,20 +151,25 @@ def test_importing_the_package_loads_numpy_alone() -> None:
 
 
 def test_names_of_the_package() -> None:
-    """What is promised is there, sorted, and nothing is promised twice."""
+    """All promised names exist, once each."""
     assert all(hasattr(tavli, name) for name in tavli.__all__)
     assert len(set(tavli.__all__)) == len(tavli.__all__)
 
 
-@pytest.mark.parametrize("name", MODULES)
+def test_no_public_name_hides_a_module() -> None:
+    """``import tavli_fast.x`` never binds something else than a module."""
+    assert {name for name in tavli.__all__ if name in {top(module) for module in MODULES}} == set()
+
+
+@pytest.mark.parametrize("name", ["", *MODULES])
 def test_examples_of_modules(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Docstrings, run where a command they start finds the package too."""
     monkeypatch.chdir(ROOT)
-    dotted = "tavli_fast" if name == "__init__" else f"tavli_fast.{name}"
-    module = importlib.import_module(dotted)
+    path = MODULES.get(name, PACKAGE / "__init__.py")
+    module = importlib.import_module(f"tavli_fast.{name}".rstrip("."))
     found = doctest.testmod(module, optionflags=EXAMPLES)
     assert found.failed == 0
-    assert (found.attempted > 0) == (">>>" in (PACKAGE / f"{name}.py").read_text("utf-8"))
+    assert (found.attempted > 0) == (">>>" in path.read_text("utf-8"))
 
 
 def examples_in(text: str) -> str:

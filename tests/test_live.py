@@ -8,9 +8,18 @@ import pytest
 from positions import constructed, random_rules
 
 import tavli_fast as tavli
-from tavli_fast import pips
-from tavli_fast.live import GAME, NO_LIMIT, OVER, PIPS, RANDOM, RUNNING, TRUNCATED, LiveGames
-from tavli_fast.streams import Stream, choice_seed
+from tavli_fast.engine import pip_scores
+from tavli_fast.engine.game_records import (
+    GAME,
+    NO_LIMIT,
+    OVER,
+    PIPS,
+    RANDOM,
+    RUNNING,
+    TRUNCATED,
+    LiveGames,
+)
+from tavli_fast.engine.streams import Stream, choice_seed
 
 # each with a rule that no single position tells
 SPECIAL = ["gul_bara", "crazy_narde", "narde_balanced", "backgammon", "fevga_nardgg"]
@@ -46,7 +55,7 @@ class Bulk:
 
     def run(self, first: int, second: int, limit: int = NO_LIMIT, races: bool = False) -> LiveGames:
         """Play on by policies of the kernels."""
-        weights = pips.weights(self.variant.rules)
+        weights = pip_scores.weights(self.variant.rules)
         self.bulk.run(self.engine, self.games, first, second, weights, limit, races)
         return self.games
 
@@ -135,7 +144,7 @@ def test_policies_of_the_kernels_are_those_in_lockstep() -> None:
                 ends = bulk.plays()
                 if policy == PIPS:
                     scores = np.zeros(len(ends), dtype=np.int32)
-                    weights = pips.weights(variant.rules)
+                    weights = pip_scores.weights(variant.rules)
                     bulk.bulk.scores(bulk.engine, ends, weights, scores)
                     bulk.bulk.lowest(scores.astype(np.float64), bulk.offsets, choice)
                 else:
@@ -203,7 +212,7 @@ def test_scores_of_both_views_add_up_to_nothing() -> None:
         variant, twin = tavli.variant(name), tavli.variant(name, engine="reference")
         rows, _ = variant.sample(300, seed=4)
         scores, again, flipped = (np.zeros(300, dtype=np.int32) for _ in range(3))
-        weights = pips.weights(variant.rules)
+        weights = pip_scores.weights(variant.rules)
         variant._games.scores(variant._engine, rows, weights, scores)
         twin._games.scores(twin._engine, rows, weights, again)
         variant._games.scores(variant._engine, variant.flip(rows), weights, flipped)

@@ -11,7 +11,7 @@ from positions import as_array, random_roll, random_row, random_rules
 from test_cases import CASES, PLAY_CASES, bound, named
 
 import tavli_fast as tavli
-from tavli_fast.play import read
+from tavli_fast.game.play import read
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -11,7 +11,8 @@ import pytest
 from positions import BAR, OPP_BAR, Row, as_array, as_row, constructed, random_roll
 
 import tavli_fast as tavli
-from tavli_fast import bearoff, gnubg
+from tavli_fast.engine import bearoff
+from tavli_fast.writing import backgammon_ids
 
 BACKGAMMON = tavli.variant("backgammon")
 ROWS = 400
@@ -41,8 +42,8 @@ def test_gnubg_ids_are_those_of_gnubg() -> None:
     peer_ids = peer("gnubg_nn", "gnubg-nn")
     for row in rows():
         board = gnubg_board(row)
-        assert gnubg.to_gnubg_id(row) == peer_ids.position_id(board)
-        assert peer_ids.board_from_position_id(gnubg.to_gnubg_id(row)) == board
+        assert backgammon_ids.to_gnubg_id(row) == peer_ids.position_id(board)
+        assert peer_ids.board_from_position_id(backgammon_ids.to_gnubg_id(row)) == board
 
 
 def test_gnubg_moves_for_the_same_player() -> None:
@@ -54,7 +55,7 @@ def test_gnubg_moves_for_the_same_player() -> None:
         if BACKGAMMON.result(as_array(row)).over:
             continue
         dice = random_roll(rng)
-        board = peer_moves.board_from_position_id(gnubg.to_gnubg_id(row))
+        board = peer_moves.board_from_position_id(backgammon_ids.to_gnubg_id(row))
         found = BACKGAMMON.count(as_array(row), dice)
         assert max(found, 1) == max(len(peer_moves.moves(board, *dice)), 1)
         asymmetric += found != BACKGAMMON.count(BACKGAMMON.flip(as_array(row)), dice)
@@ -66,8 +67,8 @@ def test_xgids_are_those_of_gammonview() -> None:
     position = peer("gvanalysis.position", "gammonview")
     for row in rows():
         for turn in ("1", "-1"):
-            text = gnubg.to_xgid(row, (6, 5)).replace(":0:0:1:", f":1:{turn}:{turn}:", 1)
-            mine, theirs = gnubg.read_xgid(text), position.parse_xgid(text)
+            text = backgammon_ids.to_xgid(row, (6, 5)).replace(":0:0:1:", f":1:{turn}:{turn}:", 1)
+            mine, theirs = backgammon_ids.read_xgid(text), position.parse_xgid(text)
             assert theirs.board == list(mine.row[OPP_BAR : BAR + 1])
             assert (theirs.die1, theirs.die2) == mine.dice
             assert (theirs.cube_value, theirs.cube_owner) == (mine.cube, "player")

@@ -19,9 +19,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import tavli_fast as tavli
-from tavli_fast import onnx_model
-from tavli_fast._kernels.network import evaluate
-from tavli_fast.policies import NAMED, Function, Policy, Random, checked_values
+from tavli_fast.engine._kernels.network import evaluate
+from tavli_fast.policies import onnx_model
+from tavli_fast.policies.known import NAMED, Function, Policy, Random, checked_values
 
 PORTES = tavli.variant("portes")
 ROWS, _ = PORTES.sample(2500, seed=1)

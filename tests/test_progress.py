@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 import tavli_fast as tavli
-from tavli_fast import progress
-from tavli_fast.progress import Progress, rich_progress, tqdm_progress
+from tavli_fast.support import progress
+from tavli_fast.support.progress import Progress, rich_progress, tqdm_progress
 
 
 class Terminal(io.StringIO):

@@ -250,7 +250,7 @@ def test_broadcasting_is_repetition(seed: int) -> None:
 def test_company_and_threads_change_nothing(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many queries split over 1, 2 and 5 threads, against one query after the other."""
     # the module: the package gives its name to a function
-    monkeypatch.setattr(import_module("tavli_fast.variant"), "QUERIES_PER_THREAD", 4)
+    monkeypatch.setattr(import_module("tavli_fast.engine.variant"), "QUERIES_PER_THREAD", 4)
     rng = Random(5)
     for preset in ("portes", "plakoto", "narde"):
         variant = tavli.variant(preset, engine=engine)

@@ -21,9 +21,9 @@ from positions import (
 )
 
 import tavli_fast as tavli
-from tavli_fast import bearoff
-from tavli_fast._kernels.engine import Engine
-from tavli_fast.rules import PRESETS
+from tavli_fast.engine import bearoff
+from tavli_fast.engine._kernels.engine import Engine
+from tavli_fast.rules.presets import PRESETS
 
 Points = list[int]  # of the side's own path, one for each checker on the board
 Rows = npt.NDArray[np.int8]

@@ -17,13 +17,13 @@ import pytest
 from exact import Exact
 
 import tavli_fast as tavli
-from tavli_fast import pips
-from tavli_fast.archives import read_archive, write_archive
-from tavli_fast.blocks import BLOCK, first_rolls
-from tavli_fast.live import GAME
-from tavli_fast.results import Ranking, Rollout
-from tavli_fast.streams import Stream, choice_seed
-from tavli_fast.sums import QUANTUM, difference, same
+from tavli_fast.bulk.play_block import BLOCK, first_rolls
+from tavli_fast.bulk.results import Ranking, Rollout
+from tavli_fast.bulk.sums import QUANTUM, difference, same
+from tavli_fast.engine import pip_scores
+from tavli_fast.engine.game_records import GAME
+from tavli_fast.engine.streams import Stream, choice_seed
+from tavli_fast.support.archives import read_archive, write_archive
 
 Rows = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
@@ -313,7 +313,7 @@ def chosen(game: tavli.Game, policy: str, choices: Stream) -> int | str:
     ends = np.stack([play.next.row for play in game.plays])
     scores = np.empty(len(ends), dtype=np.int32)
     variant = game.variant
-    variant._games.scores(variant._engine, ends, pips.weights(variant.rules), scores)
+    variant._games.scores(variant._engine, ends, pip_scores.weights(variant.rules), scores)
     return int(scores.argmin())
 
 
@@ -845,7 +845,7 @@ def small_scores(rows: Rows) -> Floats:
     """Scores of "pips" in Portes, so small that every win is worth more than any of them."""
     variant = tavli.variant("portes")
     scores = np.empty(len(rows), dtype=np.int32)
-    variant._games.scores(variant._engine, rows, pips.weights(variant.rules), scores)
+    variant._games.scores(variant._engine, rows, pip_scores.weights(variant.rules), scores)
     return scores / 2.0**20
 
 
@@ -1088,7 +1088,7 @@ def test_a_full_disk_does_not_take_the_result(
         if len(writes) > 1:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tavli_fast.checkpoints.Checkpoint.write", full)
+    monkeypatch.setattr("tavli_fast.support.checkpoints.Checkpoint.write", full)
     with pytest.warns(RuntimeWarning, match="No space left"):
         found = tavli.rollout(
             tavli.variant("portes").start(), games=1296, seed=1, checkpoint=tmp_path / "run.npz"

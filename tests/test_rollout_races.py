@@ -7,7 +7,7 @@ import pytest
 from test_live import LASTING, Bulk
 
 import tavli_fast as tavli
-from tavli_fast.live import OVER, PIPS, RACE, RANDOM
+from tavli_fast.engine.game_records import OVER, PIPS, RACE, RANDOM
 
 GAMES = ["portes", "plakoto", "fevga", "backgammon", "gul_bara", "tawla31"]
 

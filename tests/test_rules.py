@@ -11,7 +11,7 @@ import pytest
 from positions import CHECKERS, OFF, OPP_OFF, Roll, Row, as_array, with_pins
 
 import tavli_fast as tavli
-from tavli_fast.rules import SWITCHES, Value
+from tavli_fast.rules.switches import SWITCHES, Value
 
 Switches = dict[str, Value]
 Steps = tuple[tuple[int, int], ...]

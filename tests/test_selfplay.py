@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import tavli_fast as tavli
-from tavli_fast.archives import read_archive
-from tavli_fast.cli import commands
-from tavli_fast.tables import write_table
+from tavli_fast.cli.commands import commands
+from tavli_fast.support.archives import read_archive
+from tavli_fast.support.parquet import write_table
 
 
 def assert_one_game(variant: tavli.Variant, seed: int, played: tavli.Decisions) -> None:

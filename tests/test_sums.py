@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tavli_fast.sums import (
+from tavli_fast.bulk.sums import (
     MAX_GAMES,
     MOST_POINTS,
     MOST_VALUE,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import tavli_fast as tavli
-from tavli_fast import rows as r
-from tavli_fast.svg import DARK, HEIGHT, LIGHT, svg
+from tavli_fast.rules import rows as r
+from tavli_fast.writing.svg_board import DARK, HEIGHT, LIGHT, svg
 
 NS = "{http://www.w3.org/2000/svg}"
 SIGNS = {"own": 1, "opp": -1}

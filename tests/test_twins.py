@@ -7,10 +7,10 @@ import pytest
 from positions import random_row, random_rules
 
 import tavli_fast as tavli
-from tavli_fast._kernels.rules import SWITCH_VALUES
-from tavli_fast._kernels.twins import twins
-from tavli_fast.rules import SWITCHES
-from tavli_fast.streams import GOLDEN, MASK64, Stream, mix
+from tavli_fast.engine._kernels.rules import SWITCH_VALUES
+from tavli_fast.engine._kernels.twins import twins
+from tavli_fast.engine.streams import GOLDEN, MASK64, Stream, mix
+from tavli_fast.rules.switches import SWITCHES
 
 EXTREMES = np.array([-128, -127, -16, -15, -2, -1, 0, 1, 2, 15, 16, 126, 127], dtype=np.int8)
 

@@ -1,3 +1,0 @@
-from ..rules import Value
-
-SWITCH_VALUES: dict[str, tuple[Value, ...]]

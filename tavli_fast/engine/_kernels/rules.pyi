@@ -1,0 +1,3 @@
+from ...rules.switches import Value
+
+SWITCH_VALUES: dict[str, tuple[Value, ...]]

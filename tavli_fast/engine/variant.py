@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from itertools import pairwise
 from threading import Event
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,9 @@ class Variant:
     """
 
     __slots__ = ("_engine", "engine", "name", "rules")
+
+    # a variant hands out positions, which are made of it: game/position.py sets this
+    _position_type: ClassVar["type[Position]"]
 
     name: str
     rules: Rules
@@ -153,10 +156,7 @@ class Variant:
         >>> fevga.position(fevga.start_row()) == fevga.start()
         True
         """
-        # a position is a variant's row for people: the only import that points upwards
-        from ..game.position import Position  # noqa: PLC0415
-
-        return Position(self, row)
+        return self._position_type(self, row)
 
     def validate(self, rows: Rows) -> None:
         """Refuse rows that are no position of the rules (``docs/rows.md``).

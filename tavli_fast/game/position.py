@@ -456,3 +456,6 @@ class Position:
 
 def _array(row: r.Row) -> Rows:
     return np.array(row, dtype=np.int8)
+
+
+Variant._position_type = Position

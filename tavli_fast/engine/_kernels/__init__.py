@@ -1,3 +1,5 @@
-"""Compiled kernels over packed rows. Only ``variant.py`` and the tests call them; they check no
-arguments and hold no rules that ``rules.py`` does not have.
+"""Compiled kernels over packed rows.
+
+They check no arguments and contain no rules that ``rules/switches.py`` does not have. Only the
+modules that bind an engine (``engine``) or a network (``policies``) import them, and the tests.
 """

@@ -8,7 +8,7 @@ from positions import random_row, random_rules
 
 import tavli_fast as tavli
 from tavli_fast.engine._kernels.rules import SWITCH_VALUES
-from tavli_fast.engine._kernels.twins import twins
+from tavli_fast.engine._kernels.simd_twins import twins
 from tavli_fast.engine.streams import GOLDEN, MASK64, Stream, mix
 from tavli_fast.rules.switches import SWITCHES
 

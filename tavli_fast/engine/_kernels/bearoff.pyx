@@ -12,7 +12,7 @@ from .board cimport Board, CHECKERS, HEAD, OFF, load
 from .engine cimport Engine
 from .generate cimport write_plays
 from .rules cimport ROW, Rules
-from .sink cimport Sink
+from .output cimport Output
 
 cdef enum:
     ROLLS = 21
@@ -88,14 +88,14 @@ cdef Best best_play(
     cdef Board board = load(rules, row)
     cdef Best best = Best(0, -1)
     cdef double value
-    cdef Sink sink
+    cdef Output output
     cdef int i, end
-    sink.rows, sink.steps = &ends[0][0], &steps[0][0][0] if on_mean else NULL
-    sink.room, sink.skip, sink.written, sink.view = MOST_PLAYS, 0, 0, 0
+    output.rows, output.steps = &ends[0][0], &steps[0][0][0] if on_mean else NULL
+    output.room, output.skip, output.written, output.view = MOST_PLAYS, 0, 0, 0
     if on_mean:
         memset(steps, 0, sizeof(steps))     # unused steps are not written
-    write_plays(rules, &board, row, die1, die2, &sink)
-    for i in range(<int> sink.written):
+    write_plays(rules, &board, row, die1, die2, &output)
+    for i in range(<int> output.written):
         end = rank_of(ranks, &ends[i][1], 1, 1)
         value = mean[end]
         if on_mean and steps[i][3][1]:      # played in full
@@ -225,26 +225,26 @@ def small_plays(Engine engine, uint16_t[:, :, ::1] ends, uint8_t[:, ::1] counts)
     cdef int position, high, low, roll, i
     cdef Ranks ranks
     cdef Board board
-    cdef Sink sink
+    cdef Output output
     if (
         ends.shape[0] != SMALL or ends.shape[1] != ROLLS or ends.shape[2] != MOST_PLAYS
         or counts.shape[0] != SMALL or counts.shape[1] != ROLLS
     ):
         raise ValueError("arrays of other shapes than documented")
     set_ranks(&ranks)
-    sink.rows, sink.steps = &written[0][0], NULL
-    sink.room, sink.skip, sink.view = MOST_PLAYS, 0, 0
+    output.rows, output.steps = &written[0][0], NULL
+    output.room, output.skip, output.view = MOST_PLAYS, 0, 0
     for position in range(SMALL):
         set_row(&ranks, row, position)
         board = load(&engine._rules, row)
         roll = 0
         for high in range(1, 7):
             for low in range(1, high + 1):
-                sink.written = 0
-                write_plays(&engine._rules, &board, row, high, low, &sink)
-                for i in range(<int> sink.written):
+                output.written = 0
+                write_plays(&engine._rules, &board, row, high, low, &output)
+                for i in range(<int> output.written):
                     ends[position, roll, i] = <uint16_t> rank_of(&ranks, &written[i][1], 1, 1)
-                counts[position, roll] = <uint8_t> sink.written
+                counts[position, roll] = <uint8_t> output.written
                 roll += 1
 
 

@@ -19,7 +19,7 @@ from .rules cimport ROW, Rules, build
 from .score cimport (
     UNDECIDED, base_row, count_pips, decided, flip_row, result, row_is_valid, stands_still,
 )
-from .sink cimport Sink
+from .output cimport Output
 
 from .rules import SWITCH_VALUES
 
@@ -108,19 +108,19 @@ cdef class Engine:
         cdef Py_ssize_t i, n = offsets.shape[0] - 1
         cdef Py_ssize_t row_step = 0 if rows.shape[0] == 1 else 1
         cdef Py_ssize_t dice_step = 0 if dice.shape[0] == 1 else 1
-        cdef Sink sink
+        cdef Output output
         if n < 1 or ends.shape[0] == 0:
             return
-        sink.view = flipped
+        output.view = flipped
         with nogil:
             for i in range(n):
-                sink.rows = &ends[0, 0] + ROW * offsets[i]
-                sink.steps = NULL
+                output.rows = &ends[0, 0] + ROW * offsets[i]
+                output.steps = NULL
                 if steps is not None:
-                    sink.steps = &steps[0, 0, 0] + 8 * offsets[i]
-                sink.room = offsets[i + 1] - offsets[i]
-                sink.skip = sink.written = 0
-                fill_one(&self._rules, &rows[i * row_step, 0], &dice[i * dice_step, 0], &sink)
+                    output.steps = &steps[0, 0, 0] + 8 * offsets[i]
+                output.room = offsets[i + 1] - offsets[i]
+                output.skip = output.written = 0
+                fill_one(&self._rules, &rows[i * row_step, 0], &dice[i * dice_step, 0], &output)
 
     def flip(self, const int8_t[:, ::1] rows, int8_t[:, ::1] out) -> None:
         """Rows seen by the other player; the arrays must not overlap."""
@@ -254,13 +254,13 @@ cdef int64_t count_one(
 
 
 cdef void fill_one(
-    const Rules* rules, const int8_t* row, const int8_t* dice, Sink* sink
+    const Rules* rules, const int8_t* row, const int8_t* dice, Output* output
 ) noexcept nogil:
     cdef Board board
-    if sink.room == 0:
+    if output.room == 0:
         return
     board = load(rules, row)
-    write_plays(rules, &board, row, dice[0], dice[1], sink)
-    if sink.written == 0:
-        sink.written = 1
-        base_row(rules, sink.rows, row, sink.view)
+    write_plays(rules, &board, row, dice[0], dice[1], output)
+    if output.written == 0:
+        output.written = 1
+        base_row(rules, output.rows, row, output.view)

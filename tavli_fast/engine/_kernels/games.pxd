@@ -7,7 +7,7 @@ the same dice in both.
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from .rules cimport ROW, Rules
-from .side cimport Roll
+from .mover cimport Roll
 from .streams cimport Stream
 
 cdef enum:

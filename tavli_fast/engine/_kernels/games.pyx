@@ -11,8 +11,8 @@ from .generate cimport play_rest
 from .greedy cimport VALUES, WEIGHTS, Weights, is_apart, score_of, write_best_play
 from .rules cimport ROW, Rules, SECOND_PLAYER
 from .score cimport UNDECIDED, decided, flip_row, stands_still
-from .side cimport Roll
-from .sink cimport Sink
+from .mover cimport Roll
+from .output cimport Output
 from .streams cimport PAIRS, Stream, below, choice_seed, open_stream, unit
 
 cdef enum:
@@ -199,8 +199,8 @@ def fill(
 ) -> None:
     """Write the ends of all plays, seen by the next player; of a pass, the row itself."""
     cdef Py_ssize_t i
-    cdef Sink sink
-    sink.steps, sink.view = NULL, 1
+    cdef Output output
+    output.steps, output.view = NULL, 1
     check_fit(offsets.shape[0] == games.shape[0] + 1 and ends.shape[1] == ROW)
     with nogil:
         for i in range(games.shape[0]):
@@ -208,12 +208,12 @@ def fill(
                 break
             if offsets[i + 1] <= offsets[i]:
                 continue
-            sink.rows = &ends[0, 0] + ROW * offsets[i]
-            sink.room = offsets[i + 1] - offsets[i]
-            sink.skip = sink.written = 0
-            plays_of(&engine._rules, &games[i], &sink, NULL)
-            if sink.written == 0:
-                flip_row(&engine._rules, sink.rows, games[i].row)
+            output.rows = &ends[0, 0] + ROW * offsets[i]
+            output.room = offsets[i + 1] - offsets[i]
+            output.skip = output.written = 0
+            plays_of(&engine._rules, &games[i], &output, NULL)
+            if output.written == 0:
+                flip_row(&engine._rules, output.rows, games[i].row)
 
 
 def play(
@@ -302,11 +302,11 @@ def add_noise(
 
 
 cdef inline int64_t plays_of(
-    const Rules* rules, Game* game, Sink* sink, Stream* stream
+    const Rules* rules, Game* game, Output* output, Stream* stream
 ) noexcept nogil:
     cdef Board board = load(rules, game.row)
     cdef Roll roll = roll_of_game(game)
-    cdef int64_t plays = play_rest(rules, &board, game.row, &roll, sink, stream)
+    cdef int64_t plays = play_rest(rules, &board, game.row, &roll, output, stream)
     game.used = <int8_t> roll.used
     return plays
 
@@ -321,17 +321,17 @@ cdef void run_game(
     cdef int8_t[ROW] end
     cdef Board board
     cdef Roll roll
-    cdef Sink sink
+    cdef Output output
     cdef int64_t plays
-    sink.rows, sink.steps, sink.view, sink.room = end, NULL, 1, 1
+    output.rows, output.steps, output.view, output.room = end, NULL, 1, 1
     while True:
         settle(rules, game, limit, races)
         if game.state != RUNNING:
             return
         throw_dice(rules, game)
         if policies[game.player & 1] == RANDOM:
-            sink.skip = sink.written = 0
-            plays = plays_of(rules, game, &sink, &game.choices)
+            output.skip = output.written = 0
+            plays = plays_of(rules, game, &output, &game.choices)
         else:
             board = load(rules, game.row)
             roll = roll_of_game(game)

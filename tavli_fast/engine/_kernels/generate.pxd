@@ -4,8 +4,8 @@ from libc.stdint cimport int8_t, int64_t
 
 from .board cimport Board
 from .rules cimport Rules
-from .side cimport Roll
-from .sink cimport Sink
+from .mover cimport Roll
+from .output cimport Output
 from .streams cimport Stream
 
 cdef int64_t count_plays(
@@ -13,15 +13,15 @@ cdef int64_t count_plays(
 ) noexcept nogil
 
 cdef void write_plays(
-    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink
+    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Output* output
 ) noexcept nogil
 
 cdef int64_t write_random_play(
-    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Sink* sink,
+    const Rules* rules, const Board* board, const int8_t* row, int die1, int die2, Output* output,
     Stream* stream,
 ) noexcept nogil
 
 cdef int64_t play_rest(
-    const Rules* rules, const Board* board, const int8_t* row, Roll* roll, Sink* sink,
+    const Rules* rules, const Board* board, const int8_t* row, Roll* roll, Output* output,
     Stream* stream,
 ) noexcept nogil

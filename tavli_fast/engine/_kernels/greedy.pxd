@@ -8,7 +8,7 @@ from .board cimport (
     tf_row_pins,
 )
 from .rules cimport COUNTS, ROW, Rules
-from .side cimport Roll
+from .mover cimport Roll
 
 cdef enum:
     VALUES = 32              # a count c is entry c + 16

@@ -7,8 +7,8 @@ from .board cimport Board
 from .generate cimport play_rest
 from .rules cimport ROW, Rules
 from .score cimport flip_row
-from .side cimport Roll
-from .sink cimport Sink
+from .mover cimport Roll
+from .output cimport Output
 
 cdef enum:
     CHUNK = 128              # ends looked at together: 4 KiB; one roll in a thousand has more
@@ -30,22 +30,22 @@ cdef int64_t write_best_play(
     cdef bint race, near = may_part(rules, board, row)
     cdef int64_t seen = 0
     cdef int i
-    cdef Sink sink
+    cdef Output output
     flip_row(rules, base, row)
     pins = score_of_pins(weights, base)
     scores = [0, 0]
     if near:                                # else all ends go by one table, and differences do
         scores = [score_of(weights, False, base), score_of(weights, True, base)]
-    sink.rows, sink.steps, sink.view, sink.room = &ends[0][0], NULL, 1, CHUNK
+    output.rows, output.steps, output.view, output.room = &ends[0][0], NULL, 1, CHUNK
     while True:
-        sink.skip, sink.written = seen, 0
-        play_rest(rules, board, row, roll, &sink, NULL)
-        for i in range(sink.written):
+        output.skip, output.written = seen, 0
+        play_rest(rules, board, row, roll, &output, NULL)
+        for i in range(output.written):
             race = near and is_apart(rules, ends[i])
             score = scores[race] + score_change(weights, race, base, pins, ends[i])
             if (seen == 0 and i == 0) or score < best:
                 best = score
                 memcpy(end, ends[i], ROW)
-        seen += sink.written
-        if sink.written < CHUNK:
+        seen += output.written
+        if output.written < CHUNK:
             return seen

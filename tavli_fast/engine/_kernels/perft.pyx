@@ -11,7 +11,7 @@ from .board cimport Board, load
 from .generate cimport count_plays, write_plays
 from .rules cimport ROW, Rules
 from .score cimport UNDECIDED, decided, flip_row, stands_still
-from .sink cimport Sink
+from .output cimport Output
 
 cdef struct Ply:
     int8_t* rows             # int8[room, 32]
@@ -41,7 +41,7 @@ cdef int64_t roll_ends(
     """Write the ends of one roll, a pass included, for the next player; -1 without memory."""
     cdef int64_t plays = count_plays(rules, board, row, high, low)
     cdef int8_t* grown
-    cdef Sink sink
+    cdef Output output
     if ply.room < plays or not ply.rows:
         grown = <int8_t*> realloc(ply.rows, ROW * (plays + 1))
         if not grown:
@@ -50,10 +50,10 @@ cdef int64_t roll_ends(
     if plays == 0:
         flip_row(rules, ply.rows, row)
         return 1
-    sink.rows, sink.steps, sink.view = ply.rows, NULL, 1
-    sink.room, sink.skip, sink.written = plays, 0, 0
-    write_plays(rules, board, row, high, low, &sink)
-    return sink.written
+    output.rows, output.steps, output.view = ply.rows, NULL, 1
+    output.room, output.skip, output.written = plays, 0, 0
+    write_plays(rules, board, row, high, low, &output)
+    return output.written
 
 
 cdef int64_t perft_row(

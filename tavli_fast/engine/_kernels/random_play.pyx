@@ -7,7 +7,7 @@ from .board cimport Board, load
 from .generate cimport write_random_play
 from .rules cimport ROW, Rules
 from .score cimport UNDECIDED, decided, flip_row, stands_still
-from .sink cimport Sink
+from .output cimport Output
 from .streams cimport PAIRS, Stream, below, open_stream
 
 
@@ -23,9 +23,9 @@ cdef int64_t play_game(
     cdef int8_t[ROW] row, following
     cdef int64_t met = 0, plays
     cdef Board board
-    cdef Sink sink
+    cdef Output output
     cdef int pair, die1, die2
-    sink.rows, sink.steps, sink.view, sink.room = following, NULL, 1, 1
+    output.rows, output.steps, output.view, output.room = following, NULL, 1, 1
     memcpy(row, start, ROW)
     while met < room:
         board = load(rules, row)
@@ -33,8 +33,8 @@ cdef int64_t play_game(
             break
         pair = below(&stream, PAIRS)
         die1, die2 = pair // 6 + 1, pair % 6 + 1
-        sink.skip = sink.written = 0
-        plays = write_random_play(rules, &board, row, die1, die2, &sink, &stream)
+        output.skip = output.written = 0
+        plays = write_random_play(rules, &board, row, die1, die2, &output, &stream)
         # a void game has no plays of any roll, so it need not be looked for before
         if plays == 0 and stands_still(rules, &board, row):
             break

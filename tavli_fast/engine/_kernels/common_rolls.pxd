@@ -12,8 +12,8 @@ from .board cimport (
     tf_held, tf_held_add, tf_lowest, tf_popcount, tf_row_add, tf_row_hold, tf_top,
 )
 from .rules cimport DICE, FREES, HIT, ROW, Rules, SOURCES, TAKES
-from .side cimport ALL, Contact, Free, Hit, Pin, Side, bit_of, move, must_open, up_to
-from .sink cimport Sink, passes_over, put_end, put_step
+from .mover cimport ALL, Contact, Free, Hit, Pin, Mover, bit_of, move, must_open, up_to
+from .output cimport Output, passes_over, put_end, put_step
 
 cdef enum:
     SPECIAL_BYTES = DICE * SOURCES * ROW    # from one special delta to the next
@@ -22,9 +22,9 @@ cdef struct Field:
     const Rules* rules
     const Board* board
     const int8_t* row
-    Sink* sink                              # with rows NULL plays are only counted
+    Output* output                              # with rows NULL plays are only counted
     int8_t[ROW] base                        # writing: the row in the view of the sink
-    Side start
+    Mover start
     bint walls                              # whether ends are tested for walls
     int[4] source                           # of the steps made so far
     int[4] die
@@ -131,7 +131,7 @@ cdef inline const int8_t* field_delta(
     if Contact is Pin:
         if freeing >> source & 1:
             special |= FREES
-    return field.rules.delta[field.sink.view][special][die][source]
+    return field.rules.delta[field.output.view][special][die][source]
 
 
 cdef inline void put_all(
@@ -145,12 +145,12 @@ cdef inline void put_all(
     store through int8_t may alias anything else.
     """
     cdef int8_t* out
-    cdef const int8_t* deltas = field.rules.delta[field.sink.view][0][die][0]
+    cdef const int8_t* deltas = field.rules.delta[field.output.view][0][die][0]
     cdef tf_held held = tf_row_hold(base)
     cdef const int8_t* delta
     cdef int source
-    field.sink.written += count
-    out = field.sink.rows + ROW * field.sink.written
+    field.output.written += count
+    out = field.output.rows + ROW * field.output.written
     while rest:
         source = tf_lowest(rest)
         rest &= rest - 1
@@ -164,11 +164,11 @@ cdef inline void put_all(
 
 
 cdef inline bint field_allows(
-    Contact tag, Field* field, Side side, int source, int die
+    Contact tag, Field* field, Mover mover, int source, int die
 ) noexcept nogil:
     """Whether a step may be the last one: no forbidden wall after it."""
-    move(tag, &side, source, die)
-    return not breaks_wall_rule(field.rules, side.mine, field.board.theirs, field.row[OPP_OFF])
+    move(tag, &mover, source, die)
+    return not breaks_wall_rule(field.rules, mover.mine, field.board.theirs, field.row[OPP_OFF])
 
 
 cdef inline void put_play(
@@ -176,57 +176,60 @@ cdef inline void put_play(
     int source, int die,
 ) noexcept nogil:
     """Write the play whose step k is its last, unless it is skipped or there is no room."""
-    cdef Sink* sink = field.sink
+    cdef Output* output = field.output
     cdef int i
-    if passes_over(sink, 1):
+    if passes_over(output, 1):
         return
-    if sink.steps:
+    if output.steps:
         field.source[k], field.die[k] = source, die
         for i in range(k + 1):
-            put_step(sink, i, field.source[i], field.die[i])
-    put_end(sink, base, field_delta(tag, field, blot, freeing, source, die))
+            put_step(output, i, field.source[i], field.die[i])
+    put_end(output, base, field_delta(tag, field, blot, freeing, source, die))
 
 
 cdef inline void put_each(
-    Contact tag, Field* field, const int8_t* base, const Side* side, int k, int die, uint32_t rest
+    Contact tag, Field* field, const int8_t* base, const Mover* mover, int k, int die, uint32_t rest
 ) noexcept nogil:
     """Write or count the plays whose step k is their last, looking at each for walls."""
-    cdef uint32_t freeing = side.cover & ~side.two
+    cdef uint32_t freeing = mover.cover & ~mover.two
     cdef int source
     while rest:
         source = tf_top(rest)
         rest ^= bit_of(source)
-        if field.walls and not field_allows(tag, field, side[0], source, die):
+        if field.walls and not field_allows(tag, field, mover[0], source, die):
             continue
-        if field.sink.rows:
-            put_play(tag, field, base, side.blot, freeing, k, source, die)
+        if field.output.rows:
+            put_play(tag, field, base, mover.blot, freeing, k, source, die)
         else:
-            field.sink.written += 1
+            field.output.written += 1
 
 
 cdef inline void field_seconds(
     Contact tag, Field* field, int die1, int source1, int die2, uint32_t seconds
 ) noexcept nogil:
     """Plays of one first step followed by each of the second steps."""
-    cdef Sink* sink = field.sink
-    cdef Side side
+    cdef Output* output = field.output
+    cdef Mover mover
     cdef uint32_t freeing = field.start.cover & ~field.start.two
     cdef int count = tf_popcount(seconds)
     cdef int8_t[ROW] after
-    if sink.rows:
-        if not field.walls and passes_over(sink, count):
+    if output.rows:
+        if not field.walls and passes_over(output, count):
             return
         tf_row_add(
             after, field.base,
             field_delta(tag, field, field.start.blot, freeing, source1, die1),
         )
-    side = field.start
-    move(tag, &side, source1, die1)
-    if not sink.rows or sink.skip or sink.steps or field.walls or sink.room - sink.written < count:
+    mover = field.start
+    move(tag, &mover, source1, die1)
+    if (
+        not output.rows or output.skip or output.steps or field.walls
+        or output.room - output.written < count
+    ):
         field.source[0], field.die[0] = source1, die1
-        put_each(tag, field, after, &side, 1, die2, seconds)
+        put_each(tag, field, after, &mover, 1, die2, seconds)
         return
-    put_all(tag, field, after, seconds, count, side.blot, side.cover & ~side.two, die2)
+    put_all(tag, field, after, seconds, count, mover.blot, mover.cover & ~mover.two, die2)
 
 
 cdef inline void field_pairs(Contact tag, Field* field, int high, int low) noexcept nogil:
@@ -302,27 +305,27 @@ cdef inline void field_singles(Contact tag, Field* field, int die) noexcept nogi
 
 cdef inline void field_mixed(Contact tag, Field* field, int high, int low) noexcept nogil:
     """Section 2, point 5 over the pairs and singles."""
-    cdef int64_t before = field.sink.written
+    cdef int64_t before = field.output.written
     if field.board.mine & BAR_BIT:
         field_pairs_bar(tag, field, high, low)
     else:
         field_pairs(tag, field, high, low)
-    if field.sink.written > before:
+    if field.output.written > before:
         return
     field_singles(tag, field, high)
-    if field.sink.written == before or field.rules.either_die:
+    if field.output.written == before or field.rules.either_die:
         field_singles(tag, field, low)
 
 
 # Doubles ------------------------------------------------------------------------------------------
 
 cdef inline bint field_serves_double(
-    const Rules* rules, const Side* side, const Board* board, const int8_t* row
+    const Rules* rules, const Mover* mover, const Board* board, const int8_t* row
 ) noexcept nogil:
     """Whether four checkers or more are outside home, so that none is borne off."""
     return (
-        tf_popcount((side.mine | board.pinned) >> 7) + tf_popcount(side.two >> 7)
-        + tf_popcount(side.three >> 7) + tf_popcount(side.four >> 7) >= 4
+        tf_popcount((mover.mine | board.pinned) >> 7) + tf_popcount(mover.two >> 7)
+        + tf_popcount(mover.three >> 7) + tf_popcount(mover.four >> 7) >= 4
         and free_to_go(rules, board, row)
     )
 
@@ -332,7 +335,7 @@ cdef inline int64_t pairs_of(int n) noexcept nogil:
 
 
 cdef inline int64_t ways(
-    const Side* side, uint32_t open, int die, uint32_t allowed, int steps
+    const Mover* mover, uint32_t open, int die, uint32_t allowed, int steps
 ) noexcept nogil:
     """Number of multisets of so many allowed sources (1 to 4); no bar, nobody borne off.
 
@@ -342,10 +345,10 @@ cdef inline int64_t ways(
     marks points that a checker can come to from an own source.
     """
     cdef uint32_t landing = open << die
-    cdef uint32_t own = side.mine & landing & allowed
-    cdef uint32_t free = landing & ~side.mine
+    cdef uint32_t own = mover.mine & landing & allowed
+    cdef uint32_t free = landing & ~mover.mine
     cdef uint32_t next1 = own >> die & free
-    cdef uint32_t own2 = own & side.two, own3 = own & side.three
+    cdef uint32_t own2 = own & mover.two, own3 = own & mover.three
     cdef uint32_t fed, next2
     cdef int n = tf_popcount(own), n2, n3, b, b2, fed1
     if steps == 1:
@@ -356,7 +359,7 @@ cdef inline int64_t ways(
         return pairs_of(n) + n2 + b
     n3 = tf_popcount(own3)
     next2 = next1 >> die & free
-    fed = own & ~side.two & own >> die
+    fed = own & ~mover.two & own >> die
     fed1 = tf_popcount(fed)
     b2 = tf_popcount(next1 & own2 >> die)
     if steps == 3:
@@ -372,49 +375,49 @@ cdef inline int64_t ways(
         + (n2 + b) * pairs_of(n - 1)        # one twice or a checker two steps, and two others
         + fed1 * (n - 2)
         + pairs_of(n2) + tf_popcount(fed & own2 >> die)
-        + n3 * (n - 1) + tf_popcount(own2 & ~side.three & own >> die)
-        + tf_popcount(own & side.four)
+        + n3 * (n - 1) + tf_popcount(own2 & ~mover.three & own >> die)
+        + tf_popcount(own & mover.four)
         + b * n2 + b2 * (n - 1)
         + tf_popcount(next1 & fed >> die)
         + tf_popcount(next1 & own3 >> die)
         + pairs_of(b)                       # two checkers two steps each
-        + tf_popcount(own & ~side.two & next1 >> die)
+        + tf_popcount(own & ~mover.two & next1 >> die)
         + tf_popcount(next2) * (n - 1)
         + tf_popcount(next2 & own2 >> 2 * die)
         + tf_popcount(next2 >> die & free)  # a checker four steps
     )
 
 
-cdef inline int steps_left(Contact tag, const Board* board, Side* side, int die) noexcept nogil:
+cdef inline int steps_left(Contact tag, const Board* board, Mover* mover, int die) noexcept nogil:
     """Enter from the bar as far as it goes; returns how many of the four steps are left."""
     cdef int left = 4
     if Contact is Hit:
-        while left and side.mine & BAR_BIT & board.open << die:
-            move(tag, side, BAR, die)
+        while left and mover.mine & BAR_BIT & board.open << die:
+            move(tag, mover, BAR, die)
             left -= 1
     return left
 
 
-cdef inline void keep_one_head(const Rules* rules, Side* side) noexcept nogil:
+cdef inline void keep_one_head(const Rules* rules, Mover* mover) noexcept nogil:
     """Where one checker may leave the head, count as if one stood there."""
     if rules.head_one:
-        side.two &= ~<uint32_t> HEAD_BIT
-        side.three &= side.two
-        side.four &= side.two
-        side.five &= side.two
+        mover.two &= ~<uint32_t> HEAD_BIT
+        mover.three &= mover.two
+        mover.four &= mover.two
+        mover.five &= mover.two
 
 
 cdef inline int64_t field_count_double(
-    Contact tag, const Rules* rules, const Board* board, Side* side, int die, int* steps
+    Contact tag, const Rules* rules, const Board* board, Mover* mover, int die, int* steps
 ) noexcept nogil:
     """Number of plays of a double, when no wall can stand at the end, and of their steps."""
-    cdef int left = steps_left(tag, board, side, die)
+    cdef int left = steps_left(tag, board, mover, die)
     cdef int entered = 4 - left
     cdef int64_t plays
-    if not side.mine & BAR_BIT:
-        keep_one_head(rules, side)
+    if not mover.mine & BAR_BIT:
+        keep_one_head(rules, mover)
         while left:
-            plays = ways(side, board.open, die, ALL, left)
+            plays = ways(mover, board.open, die, ALL, left)
             if plays:
                 steps[0] = entered + left
                 return plays
@@ -428,13 +431,13 @@ cdef inline void field_last(
     int die, int k,
 ) noexcept nogil:
     """Write the plays of a double whose last step is left."""
-    cdef Sink* sink = field.sink
+    cdef Output* output = field.output
     cdef uint32_t freeing = 0
     cdef int count = tf_popcount(rest), source
-    if passes_over(sink, count):
+    if passes_over(output, count):
         return
     if Contact is not Pin:
-        if not sink.skip and not sink.steps and sink.room - sink.written >= count:
+        if not output.skip and not output.steps and output.room - output.written >= count:
             put_all(tag, field, base, rest, count, blot, 0, die)
             return
     while rest:
@@ -488,7 +491,7 @@ cdef inline void field_write_double(
 
 cdef inline void field_double(Contact tag, Field* field, int die, int steps) noexcept nogil:
     """Write all plays of a double of so many steps."""
-    cdef Side* start = &field.start
+    cdef Mover* start = &field.start
     cdef uint32_t firsts = start.mine & field.board.open << die
     cdef int point
     for point in range(ROW):
@@ -506,22 +509,22 @@ cdef inline void field_one_double(Contact tag, Field* field, int die, int steps)
 
     At each step sources are passed over, highest first, while all plays that go on from them are.
     """
-    cdef Sink* sink = field.sink
-    cdef Side side = field.start, after
+    cdef Output* output = field.output
+    cdef Mover mover = field.start, after
     cdef uint32_t rest, allowed = ALL
     cdef int8_t[ROW] row
     cdef int source, special = 0, k
     cdef int64_t plays
-    keep_one_head(field.rules, &side)
+    keep_one_head(field.rules, &mover)
     memcpy(row, field.base, ROW)
     for k in range(steps):
-        rest = side.mine & field.board.open << die & allowed
-        if side.mine & BAR_BIT:
+        rest = mover.mine & field.board.open << die & allowed
+        if mover.mine & BAR_BIT:
             rest = BAR_BIT                  # the only source
         while True:
             source = tf_top(rest)
             rest ^= bit_of(source)
-            after = side
+            after = mover
             special = move(tag, &after, source, die)
             allowed = up_to(source)
             if not rest:
@@ -529,12 +532,12 @@ cdef inline void field_one_double(Contact tag, Field* field, int die, int steps)
             plays = 1
             if k + 1 < steps:
                 plays = ways(&after, field.board.open, die, allowed, steps - k - 1)
-            if sink.skip < plays:
+            if output.skip < plays:
                 break
-            sink.skip -= plays
-        side = after
+            output.skip -= plays
+        mover = after
         if source == BAR:
             allowed = ALL
-        tf_row_add(row, row, field.rules.delta[sink.view][special][die][source])
-    memcpy(sink.rows + ROW * sink.written, row, ROW)
-    sink.written += 1
+        tf_row_add(row, row, field.rules.delta[output.view][special][die][source])
+    memcpy(output.rows + ROW * output.written, row, ROW)
+    output.written += 1

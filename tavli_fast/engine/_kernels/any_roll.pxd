@@ -8,11 +8,11 @@ from .board cimport (
     runner_locked, sources, tf_popcount, tf_row_add, tf_top,
 )
 from .rules cimport ROW, Rules, SOURCES
-from .side cimport (
-    ALL, Contact, Free, Hit, Roll, Side, bit_of, move, must_open, side_of, up_to,
+from .mover cimport (
+    ALL, Contact, Free, Hit, Roll, Mover, bit_of, move, must_open, mover_of, up_to,
     walls_after_double, walls_after_mixed,
 )
-from .sink cimport Sink, passes_over, put_step
+from .output cimport Output, passes_over, put_step
 
 # Classes of candidates, best last. Doubles: the number of steps.
 cdef enum:
@@ -25,7 +25,7 @@ cdef struct Walk:
     const Rules* rules
     const int8_t* row
     uint32_t open, pinned, theirs
-    Side now
+    Mover now
     bint relaxed                            # rules about single steps are left to some_order
     int steps                               # what a double is worth
     # the steps made so far
@@ -38,7 +38,7 @@ cdef struct Walk:
     bint must_open
     int64_t[2]* found
     # writing: the classes wanted, as bits, and whether they must open
-    Sink* sink
+    Output* output
     int wanted
     bint only_opening
 
@@ -52,11 +52,11 @@ cdef inline void make(Contact tag, Walk* walk, int source, int die) noexcept nog
     if walk.wanted:
         tf_row_add(
             walk.rows[k + 1], walk.rows[k],
-            walk.rules.delta[walk.sink.view][special][die][source])
+            walk.rules.delta[walk.output.view][special][die][source])
     walk.depth = k + 1
 
 
-cdef inline void unmake(Walk* walk, const Side* before) noexcept nogil:
+cdef inline void unmake(Walk* walk, const Mover* before) noexcept nogil:
     """Take back the last step; ``before`` is the side saved ahead of it."""
     walk.depth -= 1
     walk.now = before[0]
@@ -68,13 +68,13 @@ cdef inline uint32_t without_walls(
     """Sources whose step leaves no forbidden wall (``wall_test = each_step``)."""
     cdef uint32_t rest = found
     cdef int source
-    cdef Side side
+    cdef Mover mover
     while rest:
         source = tf_top(rest)
         rest ^= bit_of(source)
-        side = walk.now
-        move(tag, &side, source, die)
-        if breaks_wall_rule(walk.rules, side.mine, walk.theirs, walk.row[OPP_OFF]):
+        mover = walk.now
+        move(tag, &mover, source, die)
+        if breaks_wall_rule(walk.rules, mover.mine, walk.theirs, walk.row[OPP_OFF]):
             found ^= bit_of(source)
     return found
 
@@ -99,15 +99,15 @@ cdef inline uint32_t legal_sources(Contact tag, const Walk* walk, int die) noexc
 
 cdef inline void emit(Walk* walk) noexcept nogil:
     """Write the end of the steps made."""
-    cdef Sink* sink = walk.sink
+    cdef Output* output = walk.output
     cdef int k
-    if passes_over(sink, 1):
+    if passes_over(output, 1):
         return
-    if sink.steps:
+    if output.steps:
         for k in range(walk.depth):
-            put_step(sink, k, walk.source[k], walk.die[k])
-    memcpy(sink.rows + ROW * sink.written, walk.rows[walk.depth], ROW)
-    sink.written += 1
+            put_step(output, k, walk.source[k], walk.die[k])
+    memcpy(output.rows + ROW * output.written, walk.rows[walk.depth], ROW)
+    output.written += 1
 
 
 cdef inline void record(Walk* walk, int rank) noexcept nogil:
@@ -131,7 +131,7 @@ cdef inline bint in_some_order(
     Contact tag, Walk* trial, int8_t* left, int steps, int die
 ) noexcept nogil:
     """Whether the sources left can be played one by one; the first order found stays made."""
-    cdef Side before = trial.now
+    cdef Mover before = trial.now
     cdef uint32_t rest
     cdef int source
     if steps == 0:
@@ -180,7 +180,7 @@ cdef inline void walk_double(
     cdef bint locked = runner_locked(rules, walk.now.mine, walk.now.off)
     cdef bint relaxed = rules.unordered and not locked
     cdef bint by_one = walk.walls or walk.must_open or rules.unordered
-    cdef Side before = walk.now
+    cdef Mover before = walk.now
     cdef uint32_t rest
     cdef int source
     cdef Walk fresh
@@ -191,7 +191,7 @@ cdef inline void walk_double(
         if walk.depth + 1 == walk.steps:
             return
     while rest:
-        if walk.wanted and walk.sink.written == walk.sink.room:
+        if walk.wanted and walk.output.written == walk.output.room:
             return
         source = tf_top(rest)
         rest ^= bit_of(source)
@@ -263,7 +263,7 @@ cdef inline void walk_order(
     cdef bint high_first = die1 > die2
     cdef uint32_t firsts = legal_sources(tag, walk, die1), seconds
     cdef uint32_t off_by_either = 0
-    cdef Side before = walk.now, between
+    cdef Mover before = walk.now, between
     cdef bint filtered = walk.walls or walk.must_open
     cdef int source1, source2
     cdef bint met
@@ -271,7 +271,7 @@ cdef inline void walk_order(
         # the higher die alone bears off the same checkers
         off_by_either = legal_sources(tag, walk, die2) & up_to(die1)
     while firsts:
-        if walk.wanted and walk.sink.written == walk.sink.room:
+        if walk.wanted and walk.output.written == walk.output.room:
             return
         source1 = tf_top(firsts)
         firsts ^= bit_of(source1)
@@ -296,8 +296,8 @@ cdef inline void walk_order(
             if not filtered and not walk.wanted:
                 walk.found[BOTH][1] += 1
                 continue
-            if not filtered and walk.wanted >> BOTH & 1 and walk.sink.skip:
-                walk.sink.skip -= 1
+            if not filtered and walk.wanted >> BOTH & 1 and walk.output.skip:
+                walk.output.skip -= 1
                 continue
             make(tag, walk, source2, die2)
             record(walk, BOTH)
@@ -372,7 +372,7 @@ cdef inline int64_t survey(
     walk.rules = rules
     walk.row = row
     walk.open, walk.pinned, walk.theirs = board.open, board.pinned, board.theirs
-    walk.now = side_of(board, row)
+    walk.now = mover_of(board, row)
     walk.steps = roll.steps
     walk.depth = 0
     walk.wanted = 0

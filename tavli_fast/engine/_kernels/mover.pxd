@@ -32,7 +32,7 @@ cdef struct Roll:
 
 # The mover's side within a turn. Free checkers by point are kept as masks of points with at least
 # so many: five are told apart, since a turn takes four from a point at most.
-cdef struct Side:
+cdef struct Mover:
     uint32_t mine, two, three, four, five
     uint32_t blot                           # points with a lone checker that a step may take
     uint32_t cover                          # points where the mover stands on a pinned checker
@@ -57,53 +57,53 @@ cdef inline uint32_t up_to(int point) noexcept nogil:
     return (<uint32_t> 2 << point) - 1
 
 
-cdef inline Side side_of(const Board* board, const int8_t* row) noexcept nogil:
+cdef inline Mover mover_of(const Board* board, const int8_t* row) noexcept nogil:
     cdef tf_depths depths = tf_row_depths(row)
-    cdef Side side
-    side.mine, side.two = board.mine, board.two
-    side.three = depths.pos3 & board.mine   # bytes 26 and 27 are counts too
-    side.four = depths.pos4 & board.mine
-    side.five = depths.pos5 & board.mine
-    side.blot, side.cover = board.blot, board.cover
-    side.hits = 0
-    side.off = board.off
-    side.heads_left = CHECKERS
-    return side
+    cdef Mover mover
+    mover.mine, mover.two = board.mine, board.two
+    mover.three = depths.pos3 & board.mine   # bytes 26 and 27 are counts too
+    mover.four = depths.pos4 & board.mine
+    mover.five = depths.pos5 & board.mine
+    mover.blot, mover.cover = board.blot, board.cover
+    mover.hits = 0
+    mover.off = board.off
+    mover.heads_left = CHECKERS
+    return mover
 
 
-cdef inline int move(Contact tag, Side* side, int source, int die) noexcept nogil:
+cdef inline int move(Contact tag, Mover* mover, int source, int die) noexcept nogil:
     """Make one legal step; returns what is special about it."""
     cdef uint32_t bit = bit_of(source)
     cdef int special = 0
-    side.mine &= ~bit | side.two
-    side.two &= ~bit | side.three
-    side.three &= ~bit | side.four
-    side.four &= ~bit | side.five
-    side.five &= ~bit
+    mover.mine &= ~bit | mover.two
+    mover.two &= ~bit | mover.three
+    mover.three &= ~bit | mover.four
+    mover.four &= ~bit | mover.five
+    mover.five &= ~bit
     if Contact is Pin:
-        if side.cover & bit & ~side.mine:
-            side.cover ^= bit
-            side.blot |= bit
+        if mover.cover & bit & ~mover.mine:
+            mover.cover ^= bit
+            mover.blot |= bit
             special = FREES
     if Contact is Free:
-        side.heads_left -= source == HEAD
+        mover.heads_left -= source == HEAD
     if source <= die:
-        side.off += 1
+        mover.off += 1
         return special
     bit >>= die
-    side.five |= side.four & bit
-    side.four |= side.three & bit
-    side.three |= side.two & bit
-    side.two |= side.mine & bit
-    side.mine |= bit
+    mover.five |= mover.four & bit
+    mover.four |= mover.three & bit
+    mover.three |= mover.two & bit
+    mover.two |= mover.mine & bit
+    mover.mine |= bit
     if Contact is not Free:
-        if side.blot & bit:
-            side.blot ^= bit
+        if mover.blot & bit:
+            mover.blot ^= bit
             special |= TAKES
             if Contact is Pin:
-                side.cover |= bit
+                mover.cover |= bit
             else:
-                side.hits |= bit
+                mover.hits |= bit
     return special
 
 

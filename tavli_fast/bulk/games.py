@@ -473,7 +473,7 @@ class Games:
         about = {
             "format": _FORMAT,
             "variant": self.variant.name,
-            "switches": dict(self.variant.rules.items()),
+            "switches": self.variant.changes,
             "engine": self.variant.engine,
             "seed": self.seed,
             "started": self._started,

@@ -115,7 +115,7 @@ def _presets() -> Table:
 def _values(rules: Rules) -> Table:
     table = new_table("switch", "value", "meaning (other values)")
     for name, value in rules.items():
-        about, meanings = SWITCHES[name]
+        about, meanings = SWITCHES[name].about, SWITCHES[name].values
         others = "; ".join(f"{v}: {meaning}" for v, meaning in meanings.items() if v != value)
         table.add_row(name, str(value), f"{about}: {meanings[value]} ({others})")
     return table

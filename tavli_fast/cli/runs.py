@@ -293,7 +293,7 @@ def _columns(played: Decisions) -> dict[str, Rows]:
 
 
 def _about(variant: Variant, seed: int) -> dict[str, str]:
-    rules = json.dumps(dict(variant.rules.items()))
+    rules = json.dumps(variant.changes)
     return {"variant": variant.name, "switches": rules, "seed": str(seed)}
 
 

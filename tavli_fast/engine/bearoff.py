@@ -78,15 +78,10 @@ def rule_of(rules: Rules) -> BearoffRule:
     """
     if not isinstance(rules, Rules):
         raise TypeError(f"rules must be Rules, as variant.rules are, got {type(rules).__name__}")
-    reason = None
-    if rules.doubles == "cascade" and rules.unplayed == "opponent_plays":
-        reason = "unplayed=opponent_plays: one side plays what the other's cascades leave"
-    elif rules.balancing_turn != "none":
-        reason = f"balancing_turn={rules.balancing_turn}: who began decides who has a turn more"
-    elif rules.wall_six == "never":
-        reason = "wall_six=never: it forbids plays that leave all six home points held"
-    if reason is not None:
-        raise RuleConflict(f"there is no exact race value with {reason}")
+    for name, value in rules.items():
+        reason = SWITCHES[name].no_race_value.get(value)
+        if reason is not None and rules.in_force(name):
+            raise RuleConflict(f"there is no exact race value with {name}={value}: {reason}")
     return BearoffRule(
         rules.overshoot,
         rules.inside_moves,

@@ -105,14 +105,21 @@ class Variant:
         return Variant, (self.name, self.rules, self.engine)
 
     def __repr__(self) -> str:
-        preset = make_rules(self.name, {})
-        changed = [
-            f", {switch}={value!r}"
-            for switch, value in self.rules.items()
-            if getattr(preset, switch) != value
-        ]
+        changed = [f", {switch}={value!r}" for switch, value in self.changes.items()]
         twin = ", engine='reference'" if self.engine == "reference" else ""
         return f"variant({self.name!r}{''.join(changed)}{twin})"
+
+    @property
+    def changes(self) -> dict[str, Value]:
+        """The switches that differ from the preset, with their values.
+
+        Examples
+        --------
+        >>> import tavli_fast as tavli
+        >>> tavli.variant("portes", single_die="either").changes
+        {'single_die': 'either'}
+        """
+        return self.rules.changes(make_rules(self.name, {}))
 
     # --- positions --------------------------------------------------------------------------------
 

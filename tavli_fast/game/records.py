@@ -15,7 +15,8 @@ from .game import Game, Played
 from .match import Match
 from .position import Position
 
-FORMAT, VERSION = "tavli_fast record", 1
+FORMAT, VERSION = "tavli_fast record", 2
+ALL_SWITCHES = 1  # the version that stored every switch instead of those that differ
 
 Record = dict[str, Any]  # one line
 Saved = Game | Match
@@ -112,7 +113,7 @@ def _match_record(match: Match) -> Record:
 
 
 def _rules_record(variant: Variant) -> Record:
-    return {"variant": variant.name, "rules": dict(variant.rules.items())}
+    return {"variant": variant.name, "switches": variant.changes}
 
 
 def _game_record(game: Game) -> Record:
@@ -215,6 +216,7 @@ class _RecordReader:
 
     def __init__(self) -> None:
         self._check = 0
+        self._version = VERSION
         self._games: int | None = None  # how many are announced
         self._begun = 0
         self._match: Match | None = None
@@ -239,8 +241,10 @@ class _RecordReader:
         record = _json(line)
         first = self._games is None
         if first:
-            _check_version(record)
+            self._version = _version(record)
         self._unseal(record)
+        if self._version == ALL_SWITCHES:
+            record = _upgraded(record)
         if first:
             self._head(record)
         elif self._open and "result" in record:
@@ -273,7 +277,7 @@ class _RecordReader:
         self._games = games
 
     def _begin(self, record: Record) -> None:
-        variant = _read_variant({name: record.get(name) for name in ("variant", "rules")})
+        variant = _read_variant({name: record.get(name) for name in ("variant", "switches")})
         game = Game(
             variant,
             seed=_whole(record, "seed"),
@@ -324,12 +328,43 @@ def _json(line: str) -> Record:
     return record
 
 
-def _check_version(record: Record) -> None:
+def _version(record: Record) -> int:
+    """The version of the first line; other formats and versions are refused."""
     found = record.get("format"), record.get("version")
-    if found != (FORMAT, VERSION):
-        raise TavliError(
-            f"format and version are {found[0]!r} {found[1]!r}, only {FORMAT!r} {VERSION} is read"
-        )
+    for version in (ALL_SWITCHES, VERSION):
+        if found == (FORMAT, version):
+            return version
+    raise TavliError(
+        f"format and version are {found[0]!r} {found[1]!r}; "
+        f"{FORMAT!r} {ALL_SWITCHES} and {VERSION} can be read"
+    )
+
+
+def _upgraded(record: Record) -> Record:
+    """A line of the first version as it is written today.
+
+    There every variant came with all switches, so a preset may have changed since: the switches
+    decide, and the start position is that of the variant.
+    """
+    if "match" in record:
+        match = _of(record, "match", dict)
+        cycle = [
+            _upgraded(game) if isinstance(game, dict) else game
+            for game in _of(match, "cycle", list)
+        ]
+        record = record | {"match": match | {"cycle": cycle}}
+    if "format" in record:
+        return record | {"version": VERSION}
+    if "rules" not in record:
+        return record
+    name, rules = _of(record, "variant", str), _of(record, "rules", dict)
+    variant = Variant(name, make_rules(name, rules), "kernel")
+    record = {key: value for key, value in record.items() if key != "rules"}
+    record["switches"] = variant.changes
+    if "start" in record:
+        start = Position.from_id(_of(record, "start", str))
+        record["start"] = variant.position(start.row).id
+    return record
 
 
 def _read_match(record: Record) -> Match:
@@ -341,9 +376,9 @@ def _read_match(record: Record) -> Match:
 
 def _read_variant(record: object) -> Variant:
     if not isinstance(record, dict):
-        raise TavliError(f"a variant is an object with its name and rules, not {record!r}")
-    name, rules = _of(record, "variant", str), _of(record, "rules", dict)
-    variant = Variant(name, make_rules(name, rules), "kernel")
+        raise TavliError(f"a variant is an object with its name and switches, not {record!r}")
+    name, switches = _of(record, "variant", str), _of(record, "switches", dict)
+    variant = Variant(name, make_rules(name, switches), "kernel")
     _compare(record, _rules_record(variant))
     return variant
 

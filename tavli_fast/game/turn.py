@@ -7,7 +7,6 @@ import numpy as np
 
 from ..engine.variant import variant
 from ..errors import NotationError, TavliError
-from ..rules.presets import make_rules
 from ..writing import notation
 from ..writing.notation import Step
 from ..writing.position_text import row_of_numbers
@@ -164,10 +163,9 @@ class Turn:
                 "the rest of a stage and a balancing turn belong to their game: save the game"
             )
         game = self.start.variant
-        preset = dict(make_rules(game.name, {}).items())
         return {
             "variant": game.name,
-            "switches": {s: value for s, value in game.rules.items() if preset[s] != value},
+            "switches": game.changes,
             "engine": game.engine,
             "row": self.start.row.tolist(),
             "dice": list(self.dice),

@@ -111,8 +111,8 @@ def decode(text: str) -> tuple[str, dict[str, Value], Row]:
 
 def game_field(rules: Rules, name: str) -> str:
     """The field *game*: the preset and the switches that differ from it."""
-    preset = dict(make_rules(name, {}).items())
-    differing = [f"{switch}-{value}" for switch, value in rules.items() if preset[switch] != value]
+    changes = rules.changes(make_rules(name, {}))
+    differing = [f"{switch}-{value}" for switch, value in changes.items()]
     return "~".join([name, *sorted(differing)])
 
 

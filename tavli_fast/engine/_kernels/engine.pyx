@@ -41,7 +41,12 @@ cdef class Engine:
 
     def __cinit__(self, dict switches not None):
         cdef int[64] codes
+        for name in switches:
+            if name not in SWITCH_VALUES:
+                raise ValueError(f"the kernels do not know the switch {name}")
         for i, (name, values) in enumerate(SWITCH_VALUES.items()):
+            if switches[name] not in values:
+                raise ValueError(f"the kernels do not know {name}={switches[name]!r}")
             codes[i] = values.index(switches[name])
         build(&self._rules, codes)
 

@@ -5,7 +5,8 @@ has one such multiset. A mixed roll is a pair of sources, the higher die's and t
 few ends that two pairs share are known in advance.
 
 Two ways lead to the same plays: ``common_rolls.pxd`` serves the common rolls by masks alone,
-``any_roll.pxd`` all the rest step by step. Both are specialised by contact when this module is compiled.
+``any_roll.pxd`` all the rest step by step. Both are specialised by contact when this module is
+compiled.
 """
 
 from libc.stdint cimport int8_t, int64_t, uint32_t

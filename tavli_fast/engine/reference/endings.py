@@ -2,8 +2,15 @@
 
 from ...rules import rows as r
 from ...rules.rows import Row
-from ...rules.switches import Rules
+from ...rules.switches import Rules, Value
 from .play_rules import can_step
+
+# the values this module tells apart, by switch
+UNDERSTOOD: dict[str, tuple[Value, ...]] = {
+    "mother": ("with_exception", "immediate", "draw_only", "none"),
+    "backgammon": ("no", "yes"),
+    "score_by": ("points", "enemy_checkers_left"),
+}
 
 BOTH_SIDES_OFF = 0
 

@@ -8,12 +8,25 @@ import numpy.typing as npt
 
 from ...rules import rows as r
 from ...rules.rows import Row, row_of
-from ...rules.switches import Rules
+from ...rules.switches import Rules, Value
 from ..features import SCHEMES
 from ..streams import Stream
+from .endings import UNDERSTOOD as OF_ENDINGS
 from .endings import result
 from .home_races import home_rank, is_home_race, is_race, race_values
+from .play_rules import UNDERSTOOD as OF_PLAYS
 from .play_rules import Candidate, legal_plays
+
+# what games alone interpret, and where they begin
+OF_TURNS: dict[str, tuple[Value, ...]] = {
+    "opening": ("reroll_both", "use_opening_dice"),
+    "doubles": ("four", "cascade"),
+    "cascade_grace": (3, 0),
+    "unplayed": ("lost", "opponent_plays"),
+    "balancing_turn": ("none", "second_player", "second_player_if_14_off"),
+    "next_starter": ("winner", "roll"),
+}
+OF_STARTS: dict[str, tuple[Value, ...]] = {"layout": ("stack24", "standard")}
 
 
 @dataclass(frozen=True)
@@ -24,6 +37,12 @@ class Engine:
     """
 
     rules: Rules
+
+    def __post_init__(self) -> None:
+        understood = OF_PLAYS | OF_ENDINGS | OF_TURNS | OF_STARTS
+        for name, value in self.rules.items():
+            if value not in understood.get(name, ()):
+                raise ValueError(f"the reference engine does not know {name}={value!r}")
 
     def first_fault(self, rows: npt.NDArray[np.int8]) -> int:
         """Index of the first row that is not a position of the rules, or -1."""

@@ -1,15 +1,31 @@
-"""The reference engine: ``docs/rules.md`` in plain Python, slow and meant to be read.
-
-It is the twin the kernels are held against: same methods, same values, same order, same errors. It
-is an engine of its own (``variant(..., engine="reference")``), never a silent fallback.
-"""
+"""Which plays are legal, in plain Python: ``docs/rules.md`` sections 2 and 4."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...rules import rows as r
 from ...rules.rows import Row
-from ...rules.switches import Rules
+from ...rules.switches import Rules, Value
+
+# the values this module tells apart, by switch; any other value is refused when an engine is made
+UNDERSTOOD: dict[str, tuple[Value, ...]] = {
+    "direction": ("contrary", "parallel"),
+    "contact": ("hit", "pin", "none"),
+    "single_die": ("higher", "either"),
+    "runner": ("none", "past_opp_start", "in_opp_quarter", "in_own_home"),
+    "head_limit": ("none", "one"),
+    "head_exception": ("none", "664433", "6644", "any_double", "when_blocked"),
+    "wall_own_quarter": ("free", "forbidden"),
+    "wall_opp_zone": ("free", "not_quarter", "not_front", "max4"),
+    "wall_six": ("free", "needs_enemy_ahead", "never", "needs_own_1_and_2"),
+    "total_block": ("free", "must_open_next", "forbidden"),
+    "block_trigger": ("all15_behind_wall", "no_number_playable"),
+    "wall_test": ("end_of_turn", "each_step"),
+    "hit_and_run_home": ("allowed", "forbidden"),
+    "pinned_home_blocks_off": ("no", "yes"),
+    "overshoot": ("rearmost", "never"),
+    "inside_moves": ("free", "never"),
+}
 
 Steps = tuple[tuple[int, int], ...]  # (from, die) in playing order
 

@@ -20,6 +20,7 @@ from tavli_fast.engine.game_records import (
     LiveGames,
 )
 from tavli_fast.engine.streams import Stream, choice_seed
+from tavli_fast.rules.switches import Value
 
 # each with a rule that no single position tells
 SPECIAL = ["gul_bara", "crazy_narde", "narde_balanced", "backgammon", "fevga_nardgg"]
@@ -60,7 +61,7 @@ class Bulk:
         return self.games
 
 
-def some_rules(rng: Random, k: int) -> tuple[str, dict[str, tavli.rules.Value]]:
+def some_rules(rng: Random, k: int) -> tuple[str, dict[str, Value]]:
     """Presets with special rules and mixed switches in turn."""
     if k % 2:
         return random_rules(rng)
@@ -88,7 +89,7 @@ def follow(bulk: Bulk, one: int, game: tavli.Game, ends: npt.NDArray[np.int8], c
     game.play(choice)
 
 
-def held_against_games(name: str, switches: dict[str, tavli.rules.Value], seed: int) -> int:
+def held_against_games(name: str, switches: dict[str, Value], seed: int) -> int:
     """Play a few games in lockstep and each as a ``Game``; returns how many plays were made."""
     variant = tavli.variant(name, **switches)
     rng = Random(seed)

@@ -23,6 +23,7 @@ from tavli_fast.bulk.sums import QUANTUM, difference, same
 from tavli_fast.engine import pip_scores
 from tavli_fast.engine.game_records import GAME
 from tavli_fast.engine.streams import Stream, choice_seed
+from tavli_fast.policies.known import Pips, Random
 from tavli_fast.support.archives import read_archive, write_archive
 
 Rows = npt.NDArray[np.int8]
@@ -1187,7 +1188,7 @@ def test_policies_without_values_cannot_look_races_up(policy: str) -> None:
         tavli.policy_of(policy)
 
 
-@pytest.mark.parametrize("known", [tavli.policies.Pips, tavli.policies.Random])
+@pytest.mark.parametrize("known", [Pips, Random])
 def test_policies_of_the_kernels_are_not_made_into_others(known: type[tavli.Policy]) -> None:
     """They are played without being asked, and their keys are taken."""
     with pytest.raises(TypeError, match="make a class of your own from Policy"):

@@ -314,7 +314,7 @@ def test_random_bytes_are_refused_or_answered() -> None:
 UNCHECKED = """
 import numpy as np
 from tavli_fast.engine._kernels.engine import Engine
-from tavli_fast.rules import PRESETS, make_rules
+from tavli_fast.rules.presets import PRESETS, make_rules
 
 numbers = np.random.default_rng(2)
 for preset in PRESETS:

@@ -79,7 +79,8 @@ PRESETS: dict[str, tuple[str | None, dict[str, Value]]] = {
         {
             "doubles": "cascade",
             "cascade_grace": 0,
-            "unplayed": "opponent_plays",
+            "unplayed": "opponent_plays_all",
+            "head_limit": "one_per_roll",
             "overshoot": "never",
             "inside_moves": "never",
         },

@@ -57,7 +57,7 @@ def test_race_of_a_changed_variant_as_json(run: Run, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["race", "portes", "start"], "row 0: no race, the sides can still meet"),
-        (["race", "crazy_narde", "start"], "no exact race value with unplayed=opponent_plays_all"),
+        (["race", "crazy_narde", "start"], "no exact race value with unplayed=opponent_plays"),
         (["race", "portes", "own: 6; opp: 24", "--json", "/no/where/x"], "no folder /no/where"),
         (["bearoff", "build", "narde_balanced"], "balancing_turn=second_player"),
         (["bearoff", "build", "portez"], "did you mean 'portes'?"),

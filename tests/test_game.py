@@ -1,7 +1,5 @@
 """Games: rolls, stages of a cascade, balancing turns, undoing, how games end."""
 
-from random import Random
-
 import pytest
 
 import tavli_fast as tavli
@@ -344,51 +342,3 @@ def test_a_game_begins_where_it_is_told():
         tavli.Game("portes", seed=1, start=start)
     with pytest.raises(TypeError):
         tavli.Game(variant, seed=1, start=start.row)
-
-
-# --- rests of mixed rolls and heads of a whole roll (section 5) -----------------------------------
-
-
-def test_a_balancing_cascade_that_finishes_ends_at_once():
-    variant = tavli.variant(
-        "narde", doubles="cascade", cascade_grace=0, balancing_turn="second_player"
-    )
-    start = tavli.Position.parse(variant, own="1", opp="13*4")
-    game = tavli.Game(variant, seed=1, starter=0, start=start)
-    game.roll((2, 1))
-    game.play(0)
-    assert game.outcome is None
-    game.roll((5, 5))
-    game.play(0)
-    assert game.outcome == Outcome(None, 0)
-
-
-def test_one_checker_leaves_the_head_in_all_stages_of_a_roll():
-    game = tavli.Game("crazy_narde", seed=1, starter=0)
-    game.roll((1, 1))
-    while game.player == 0 and game.outcome is None:
-        game.play(game.plays[0] if game.plays else "pass")
-    assert game.position.flip().own[24] == 14
-
-
-def test_an_unplayed_die_of_a_mixed_roll_goes_over():
-    rng = Random(5)
-    seen = set()
-    for seed in range(40):
-        game = tavli.Game("crazy_narde", seed=seed)
-        while game.outcome is None:
-            if game.dice is None:
-                game.roll()
-            dice, player, own_roll = game.dice, game.player, not game.stages
-            play = rng.choice(game.plays) if game.plays else "pass"
-            rolls = game.rolls
-            game.play(play)
-            used = 0 if play == "pass" else len(play.steps)
-            if game.outcome is None and own_roll and dice[0] != dice[1] and game.rolls == rolls:
-                if game.player != player and used == 1:
-                    (left,) = {*dice} - {play.steps[0][2]}
-                    assert (game.dice, game.stages) == ((left, left), (Stage(left, 1),))
-                    seen.add(1)
-                elif game.player != player and used == 0 and game.dice == dice:
-                    seen.add(0)
-    assert seen == {0, 1}

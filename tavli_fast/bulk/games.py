@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.answers import Plays
-from ..engine.game_records import GAME, RUNNING, LiveGames, check_records, upgraded
+from ..engine.game_records import GAME, RUNNING, LiveGames, check_records
 from ..engine.variant import Variant, variant, variant_of
 from ..errors import TavliError
 from ..rules.arrays import Rows
@@ -279,8 +279,7 @@ class Games:
 
     @_alone
     def plays(self) -> Plays:
-        """The ends of all plays of all games, seen by the
-        **opponent** of the player who moved.
+        """The ends of all plays of all games, seen by the **next** player.
 
         Returns
         -------
@@ -505,7 +504,9 @@ class Games:
     @classmethod
     def _restored(cls, about: dict[str, Any], arrays: Arrays) -> "Games":
         bound = variant(about["variant"], engine=about["engine"], **about["switches"])
-        kept, totals = upgraded(arrays["games"]), arrays["totals"]
+        kept, totals = arrays["games"], arrays["totals"]
+        if kept.dtype != GAME or kept.ndim != 1:
+            raise ValueError(f"games are {kept.dtype} {kept.shape}")
         if totals.dtype != np.int64 or totals.shape != (len(_TOTALS),):
             raise ValueError(f"totals are {totals.dtype} {totals.shape}")
         if (np.abs(totals) > _MOST_TOTAL).any() or len(np.unique(kept["number"])) < len(kept):

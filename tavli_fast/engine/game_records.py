@@ -31,7 +31,6 @@ GAME = np.dtype(
         ("state", np.int8),
         ("points", np.int8),
         ("fixed", np.int8, (2,)),
-        ("heads", np.int8),
     ],
     align=True,
 )
@@ -40,27 +39,6 @@ RANDOM, PIPS = 0, 1  # the policies that need no Python
 NO_LIMIT = 2**31 - 1  # of plies
 
 LiveGames = npt.NDArray[Any]  # records of GAME
-
-_ADDED = {"heads"}  # since 0.1
-
-
-def upgraded(games: LiveGames) -> LiveGames:
-    """Records of this version from those of a file, which may be of an earlier one.
-
-    Raises
-    ------
-    ValueError
-        If they are something else.
-    """
-    known = [name for name in GAME.names or () if name in (games.dtype.names or ())]
-    same = all(games.dtype[name] == GAME[name] for name in known)
-    if games.ndim != 1 or not same or not {*(GAME.names or ())} - {*known} <= _ADDED:
-        raise ValueError(f"games are {games.dtype} {games.shape}")
-    records = np.zeros(len(games), dtype=GAME)
-    for name in known:
-        records[name] = games[name]
-    return records
-
 
 # what each field may hold, where the kernels go by it
 _BOUNDS = {
@@ -79,7 +57,6 @@ _BOUNDS = {
     "plies": (0, 10**9),
     "plays": (0, 10**9),
     "fixed": (0, 36),
-    "heads": (0, 3),
 }
 
 

@@ -10,10 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..engine import turn_state
-from ..engine.reference.play_rules import Candidate
+from ..engine.reference import play_rules
 from ..engine.streams import Stream
-from ..engine.turn_state import FOUR, Due
 from ..engine.variant import Variant, variant_of
 from ..errors import GameOver, InvalidDice, NotationError, RuleConflict, TavliError
 from ..rules import rows as r
@@ -24,6 +22,7 @@ from .play import Play, PlayList, read
 from .position import Position
 
 Roll = tuple[int, int]
+FOUR = 4
 
 
 class Stage(NamedTuple):
@@ -82,7 +81,9 @@ class _State(NamedTuple):
     player: int
     rolls: tuple[int, int] = (0, 0)  # of either player
     drawn: int = 0  # words taken from the stream
-    due: Due | None = None  # what has to be played, None before the throw
+    dice: Roll | None = None
+    stages: tuple[Stage, ...] = ()  # of a cascade, the current one first
+    inherited: bool = False  # the stages were left by the opponent
     balancing: bool = False  # the other side is off; this is the last turn
     outcome: Outcome | None = None
 
@@ -166,16 +167,12 @@ class Game:
     @property
     def dice(self) -> Roll | None:
         """The roll to be played, or None before it is thrown; in a cascade that of the stage."""
-        due = self._now.due
-        return None if due is None else due.dice
+        return self._now.dice
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Stages of a cascade still to be played, the current one first (section 5).
-
-        One stage of one step is the die of a mixed roll that the opponent could not play.
-        """
-        return _stages(self._now.due)
+        """Stages of a cascade still to be played, the current one first (section 5)."""
+        return self._now.stages
 
     @property
     def rolls(self) -> tuple[int, int]:
@@ -220,8 +217,8 @@ class Game:
         True
         """
         now = self._going_on()
-        if now.due is not None:
-            raise TavliError(f"the dice {now.due.dice} were thrown already; play them first")
+        if now.dice is not None:
+            raise TavliError(f"the dice {now.dice} were thrown already; play them first")
         opening = self._opening_played and not any(now.rolls)
         thrown, drawn = (_checked(dice), now.drawn) if dice is not None else self._throw(opening)
         if opening and thrown[0] == thrown[1]:
@@ -230,22 +227,23 @@ class Game:
         rolls[now.player] += 1
         self._states.append(
             now._replace(
-                due=turn_state.thrown(self.variant.rules, thrown, rolls[now.player]),
+                dice=thrown,
                 drawn=drawn,
                 rolls=(rolls[0], rolls[1]),
+                stages=self._stages(thrown, rolls[now.player]),
             )
         )
         return thrown
 
     @property
     def plays(self) -> PlayList:
-        """The legal plays of the roll, in the order of ``docs/rows.md``; empty for a pass."""
+        """The legal plays of the roll, in the order of ``docs/rows.md``; none for a pass."""
         now = self._going_on()
-        if now.due is None:
+        if now.dice is None:
             raise TavliError("the dice are not thrown yet; call roll first")
-        if now.balancing or now.due.steps < FOUR or now.due.heads is not None:
-            return self._special_plays(now.position, now.due)
-        return now.position.plays(*now.due.dice)
+        if now.balancing or (now.stages and now.stages[0].steps < FOUR):
+            return self._special_plays(now, now.dice)
+        return now.position.plays(*now.dice)
 
     def play(self, choice: Play | str | int) -> None:
         """Make a play of the roll.
@@ -271,12 +269,12 @@ class Game:
         """
         plays = self.plays
         now = self._now
-        assert now.due is not None
+        assert now.dice is not None
         play = self._chosen(choice, plays)
         self._begun.append(len(self._states))
-        stage = next(iter(self.stages), None)
-        self._turns.append(Played(now.player, now.due.dice, play, stage, now.drawn))
-        self._states.append(self._after(now, now.due, play))
+        stage = now.stages[0] if now.stages else None
+        self._turns.append(Played(now.player, now.dice, play, stage, now.drawn))
+        self._states.append(self._after(now, play))
 
     def undo(self) -> Played:
         """Take back the last play, and a resignation after it; its dice stay thrown.
@@ -346,50 +344,53 @@ class Game:
         stream = Stream(self.seed, self.number, self._now.drawn)
         return stream.roll(), stream.drawn
 
+    def _stages(self, dice: Roll, rolls: int) -> tuple[Stage, ...]:
+        """The stages of a cascade, none for an ordinary roll (section 5)."""
+        rules = self.variant.rules
+        ordinary = dice[0] != dice[1] or rules.doubles != "cascade"
+        if ordinary or rolls <= rules.cascade_grace:
+            return ()
+        return tuple(Stage(die, FOUR) for die in range(dice[0], 7))
+
     # --- plays ------------------------------------------------------------------------------------
 
-    def _special_plays(self, position: Position, due: Due) -> PlayList:
-        """Plays of a rest, of a stage with heads counted, and after the other side is off.
+    def _special_plays(self, now: _State, dice: Roll) -> PlayList:
+        """Plays of the rest of a stage, and of a turn after the other side is off.
 
         No single position asks for them, so the engines' bulk calls do not know them.
         """
-        found = turn_state.legal_plays(self.variant.rules, row_of(position.row), due)
-        return PlayList.given(position, due, [(play.steps, play.end) for play in found])
+        steps = now.stages[0].steps if now.stages else FOUR
+        row = row_of(now.position.row)
+        found = play_rules.legal_plays(self.variant.rules, row, dice, steps)
+        plays = [(play.steps, play.end) for play in found]
+        return PlayList.given(now.position, dice, steps, plays)
 
     def _chosen(self, choice: Play | str | int, plays: PlayList) -> Play:
         if isinstance(choice, (int, np.integer)) and not isinstance(choice, bool):
             if not 0 <= choice < len(plays):
-                if not plays:
-                    raise NotationError(
-                        f"play {choice}: this roll has no legal play; call play('pass')"
-                    )
-                raise NotationError(
-                    f"play {choice}: this roll has {len(plays)} plays, numbered from 0"
-                )
+                raise NotationError(f"play {choice}: the roll has {len(plays)} plays, from 0 on")
             return plays[int(choice)]
         if not isinstance(choice, (Play, str)):
             raise TypeError(f"a play is a Play, a text or a number, got {type(choice).__name__}")
         return read(plays, choice)
 
-    def _after(self, now: _State, due: Due, play: Play) -> _State:
+    def _after(self, now: _State, play: Play) -> _State:
         """The state after a play or a stage."""
-        outcome = self._outcome(now, play.end)
-        following = turn_state.after(
-            self.variant.rules,
-            due,
-            row_of(now.position.row),
-            Candidate(row_of(play.end.row), tuple((source, die) for source, _, die in play.steps)),
-            over=outcome is not None,
-            starter=now.player == self.starter,
-            balancing=now.balancing,
-        )
-        return now._replace(
-            position=play.next if following.turns and not following.over else play.end,
-            player=now.player ^ (following.turns and not following.over),
-            due=following.due,
-            balancing=following.balancing,
-            outcome=outcome if following.over else None,
-        )
+        left = _stages_left(now.stages, len(play.steps))
+        goes_on = bool(left) and left[0].steps == FOUR and left != now.stages
+        outcome = None if now.balancing and goes_on else self._outcome(now, play.end)
+        balancing = outcome is not None and self._gives_balancing_turn(now, play.end)
+        state = now._replace(position=play.end, dice=None, stages=(), inherited=False)
+        if outcome is not None and not balancing:
+            return state._replace(outcome=outcome)
+        if goes_on and not balancing:
+            return state._replace(dice=left[0].roll, stages=left, inherited=now.inherited)
+        if now.inherited and not balancing:  # the opponent's rest is done: now the own roll
+            return state
+        state = state._replace(position=play.next, player=1 - now.player, balancing=balancing)
+        if left and not balancing and self.variant.rules.unplayed == "opponent_plays":
+            return state._replace(dice=left[0].roll, stages=left, inherited=True)
+        return state
 
     def _outcome(self, now: _State, end: Position) -> Outcome | None:
         result = end.result
@@ -400,6 +401,14 @@ class Game:
         winner = now.player if result.points > 0 else 1 - now.player
         return Outcome(winner, abs(result.points))
 
+    def _gives_balancing_turn(self, now: _State, end: Position) -> bool:
+        """Whether the second player has one more turn (section 7)."""
+        rule = self.variant.rules.balancing_turn
+        own_off, opp_off = end.off
+        if rule == "none" or now.player != self.starter or own_off < r.CHECKERS:
+            return False
+        return rule == "second_player" or opp_off >= r.CHECKERS - 1
+
 
 def _one_die_throw(stream: Stream) -> Roll:
     """One die of each player, thrown again while they are equal."""
@@ -409,13 +418,14 @@ def _one_die_throw(stream: Stream) -> Roll:
             return dice
 
 
-def _stages(due: Due | None) -> tuple[Stage, ...]:
-    """What is due as stages; none for an ordinary roll."""
-    if due is None or (not due.stage and due.steps == FOUR):
+def _stages_left(stages: tuple[Stage, ...], played: int) -> tuple[Stage, ...]:
+    """What is left of the stages after so many steps of the first."""
+    if not stages:
         return ()
-    die = due.dice[0]
-    later = range(die + 1, r.HOME + 1) if due.stage else ()
-    return (Stage(die, due.steps), *(Stage(number, FOUR) for number in later))
+    first, later = stages[0], stages[1:]
+    if played == first.steps:
+        return later
+    return (Stage(first.die, first.steps - played), *later)
 
 
 def _checked(dice: Roll) -> Roll:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.turn_state import Due
 from ..errors import GameOver, NotationError
 from ..rules import rows as r
 from ..rules.arrays import Rows
 from ..rules.rows import Row, row_of
 from ..writing import notation
-from ..writing.notation import Step
+from ..writing.notation import MOST_STEPS, Step
 from . import refusals
 from .step_orders import Paths
 
@@ -114,7 +113,7 @@ class PlayList(Sequence[Play]):
     (7, '24/13', True)
     """
 
-    __slots__ = ("_count", "_due", "_paths", "_plays", "_row", "dice", "from_game", "start")
+    __slots__ = ("_count", "_paths", "_plays", "_row", "_worth", "dice", "from_game", "start")
 
     start: "Position"
     dice: tuple[int, int]
@@ -131,7 +130,7 @@ class PlayList(Sequence[Play]):
         self.start = start
         self.dice = int(first), int(second)
         self._row = row
-        self._due = Due(self.dice)
+        self._worth = MOST_STEPS
         self.from_game = False  # no position alone asks for them
         self._count = count
         self._plays: tuple[Play, ...] | None = None
@@ -141,17 +140,21 @@ class PlayList(Sequence[Play]):
     def given(
         cls,
         start: "Position",
-        due: Due,
+        dice: tuple[int, int],
+        worth: int,
         plays: Sequence[tuple[Sequence[tuple[int, int]], Row]],
     ) -> "PlayList":
-        """Plays that only a game knows of: (from, die) steps and end of each."""
+        """Plays that only a game knows of: (from, die) steps and end of each.
+
+        ``worth`` is how many steps a double is worth: fewer than four for the rest of a stage.
+        """
         made = cls.__new__(cls)
-        made.start, made.dice = start, due.dice
+        made.start, made.dice = start, dice
         made._row = start.row
-        made._due = due
+        made._worth = worth
         made.from_game = True
         made._count = len(plays)
-        made._plays = tuple(Play(start, due.dice, steps_of(steps), end) for steps, end in plays)
+        made._plays = tuple(Play(start, dice, steps_of(steps), end) for steps, end in plays)
         made._paths = None
         return made
 
@@ -186,7 +189,7 @@ class PlayList(Sequence[Play]):
         """All orders of steps that lead to the plays; for ``Turn`` and for reading plays."""
         if self._paths is None:
             plays = {play._end: play.steps for play in self}
-            self._paths = Paths(self.start.rules, row_of(self._row), self._due, plays)
+            self._paths = Paths(self.start.rules, row_of(self._row), self.dice, plays, self._worth)
         return self._paths
 
     def ending(self, row: Row) -> Play:

@@ -135,10 +135,8 @@ def _bear_off_reason(paths: Paths, row: Row, source: int, die: int) -> Reason | 
 def _turn_reason(paths: Paths, node: Node, source: int) -> Reason:
     """What remains of point 2: head, hit and run, walls on the way."""
     rules, state = paths.rules, node.state
-    if rules.head_limit != "none" and source == r.HEAD and state.left_head >= paths.head_max:
-        if not paths.head_max:
-            return IllegalCode.HEAD, "an earlier stage of this roll has used up the head limit"
-        return IllegalCode.HEAD, f"no more than {paths.head_max} may leave the head this turn"
+    if rules.head_limit != "none" and source == r.HEAD and state.left_head:
+        return IllegalCode.HEAD, f"no more than {state.left_head} may leave the head this turn"
     if source in state.hit_home and state.row[source] == 1:
         return IllegalCode.HIT_AND_RUN, f"a checker that hit at home stays on {source} this turn"
     return IllegalCode.WALL, "the step makes a forbidden wall"

@@ -7,10 +7,8 @@ reference.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..engine import turn_state
 from ..engine.reference import play_rules
 from ..engine.reference.play_rules import State
-from ..engine.turn_state import Due
 from ..rules.rows import Row
 from ..rules.switches import Rules
 from ..writing.notation import Step, without
@@ -37,9 +35,11 @@ class Paths:
     ----------
     rules : Rules
     row : Row
-    due : Due
+    dice : pair of int
     plays : mapping of Row to tuple of Step
         The legal ends, each with the steps it is shown with, as the engine gives them.
+    worth : int
+        How many steps a double is worth.
 
     Attributes
     ----------
@@ -47,24 +47,23 @@ class Paths:
         Nothing played yet.
     most : int
         How many dice every legal play uses.
-    head_max : int
-        How many checkers may leave the head.
     """
 
     def __init__(
         self,
         rules: Rules,
         row: Row,
-        due: Due,
+        dice: tuple[int, int],
         plays: Mapping[Row, tuple[Step, ...]],
+        worth: int,
     ) -> None:
         self.rules = rules
         self.plays = plays
-        self.root = Node(State(row), play_rules.dice_orders(due.dice, due.steps)[0])
+        self.root = Node(State(row), play_rules.dice_orders(dice, worth)[0])
         self.most = max(map(len, plays.values()), default=0)
         shown = {die for steps in plays.values() for _, _, die in steps}
-        self._dice = set(due.dice) if rules.single_die == "either" else shown
-        self.head_max = turn_state.head_maximum(rules, row, due)
+        self._dice = set(dice) if rules.single_die == "either" else shown
+        self._head_max = play_rules.head_maximum(rules, row, dice, worth)
         self._branches: dict[Node, list[Branch]] = {}
         self._goals: dict[Node, frozenset[Row]] = {}
 
@@ -79,7 +78,7 @@ class Paths:
                 Branch((source, max(source - die, 0), die), Node(state, without(node.left, die)))
                 for die in dict.fromkeys(node.left)
                 for source, state in play_rules.legal_steps(
-                    self.rules, node.state, die, self.head_max
+                    self.rules, node.state, die, self._head_max
                 )
             ]
         return self._branches[node]

@@ -6,7 +6,6 @@ import numpy.typing as npt
 from ..engine import pip_scores
 from ..engine.game_records import LiveGames
 from ..engine.variant import Variant
-from ..rules import rows as r
 from ..rules.arrays import Rows
 from .known import Pips, Policy, Random, Values, known_values
 
@@ -29,11 +28,11 @@ def choose(
     variant : Variant
     policies : (Policy, Policy)
         Of player 0 and player 1.
-    games : records of game_records.GAME
+    games : records of live.GAME
         With their dice thrown and their plays counted.
     offsets : int64[n + 1]
     ends : int8[m, 32]
-        Game i owns ``ends[offsets[i]:offsets[i + 1]]``, seen by the opponent of its player.
+        Game i owns ``ends[offsets[i]:offsets[i + 1]]``, seen by the next player.
     choice : int64[n]
         Written.
     noise : float
@@ -41,16 +40,14 @@ def choose(
     """
     if policies[0] is policies[1]:
         every = np.ones(len(games), dtype=np.bool_)
-        running = _running(games, offsets, ends)
-        _choose_by(variant, policies[0], games, every, offsets, ends, running, choice, noise)
+        _choose_by(variant, policies[0], games, every, offsets, ends, choice, noise)
         return
     counts = np.diff(offsets)
     for player, policy in enumerate(policies):
         own = games["player"] == player
         mine = np.concatenate([[0], np.cumsum(np.where(own, counts, 0))])
         rows = ends[np.repeat(own, counts)]
-        running = _running(games[own], np.concatenate([[0], np.cumsum(counts[own])]), rows)
-        _choose_by(variant, policy, games, own, mine, rows, running, choice, noise)
+        _choose_by(variant, policy, games, own, mine, rows, choice, noise)
 
 
 def _choose_by(
@@ -60,7 +57,6 @@ def _choose_by(
     own: npt.NDArray[np.bool_],
     offsets: Ints,
     ends: Rows,
-    running: npt.NDArray[np.bool_] | None,
     choice: Ints,
     noise: float,
 ) -> None:
@@ -70,34 +66,19 @@ def _choose_by(
         bulk.random_choice(games, choice, own.view(np.uint8))
         return
     if noise:
-        values = known_values(policy, variant, ends, running)
+        values = known_values(policy, variant, ends)
         bulk.add_noise(games, values, offsets, noise)
     else:
-        values = compared_values(policy, variant, ends, running)
+        values = compared_values(policy, variant, ends)
     chosen = np.empty_like(choice)
     bulk.lowest(values, offsets, chosen)
     choice[own] = chosen[own]
 
 
-def _running(games: LiveGames, offsets: Ints, ends: Rows) -> npt.NDArray[np.bool_] | None:
-    """Ends that look decided, but leave a balancing turn unfinished; None if no game is in one.
-
-    The starter has borne off and the second player's cascade goes on, unless he is off as well.
-    """
-    if not games["balancing"].any():
-        return None
-    full = games["stage"] & (games["used"] == games["steps"]) & (games["die1"] < r.HOME)
-    further = (games["balancing"] & full).astype(np.bool_)
-    unfinished: npt.NDArray[np.bool_] = ends[:, r.OPP_OFF] < r.CHECKERS
-    return np.repeat(further, np.diff(offsets)) & unfinished
-
-
-def compared_values(
-    policy: Policy, variant: Variant, ends: Rows, running: npt.NDArray[np.bool_] | None = None
-) -> Values:
+def compared_values(policy: Policy, variant: Variant, ends: Rows) -> Values:
     """What plays are compared by: values, but scores where the kernels go by scores."""
     if not isinstance(policy, Pips):
-        return known_values(policy, variant, ends, running)
+        return known_values(policy, variant, ends)
     scores = np.empty(len(ends), dtype=np.int32)
     variant._games.scores(variant._engine, ends, pip_scores.weights(variant.rules), scores)
     return scores.astype(np.float64)

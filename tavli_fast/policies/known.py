@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..engine.variant import Variant
 from ..errors import PolicyError
@@ -225,12 +224,7 @@ def checked_values(policy: Policy, variant: Variant, rows: Rows) -> Values:
     return values
 
 
-def known_values(
-    policy: Policy,
-    variant: Variant,
-    rows: Rows,
-    running: npt.NDArray[np.bool_] | None = None,
-) -> Values:
+def known_values(policy: Policy, variant: Variant, rows: Rows) -> Values:
     """The policy's values, but the points of games that are decided.
 
     Parameters
@@ -239,8 +233,6 @@ def known_values(
         It is asked about decided games too, and what it says of them is not used.
     variant : Variant
     rows : int8[n, 32]
-    running : bool[n], optional
-        Rows whose game goes on all the same: stages before the last of a balancing turn.
 
     Returns
     -------
@@ -255,12 +247,8 @@ def known_values(
     array([2.])
     """
     values = checked_values(policy, variant, rows)
-    if running is None:
-        variant._games.known(variant._engine, rows, values)
-        return values
-    points = values.copy()
-    variant._games.known(variant._engine, rows, points)
-    return np.where(running, values, points)
+    variant._games.known(variant._engine, rows, values)
+    return values
 
 
 def policy_of(spec: Any) -> Policy:

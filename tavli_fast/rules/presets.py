@@ -79,8 +79,7 @@ PRESETS: dict[str, tuple[str | None, dict[str, Value]]] = {
         {
             "doubles": "cascade",
             "cascade_grace": 0,
-            "unplayed": "opponent_plays_all",
-            "head_limit": "one_per_roll",
+            "unplayed": "opponent_plays",
             "overshoot": "never",
             "inside_moves": "never",
         },

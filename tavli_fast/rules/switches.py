@@ -119,18 +119,10 @@ class Rules:
     )
     unplayed: str = _switch(
         "what a cascade leaves unplayed",
-        {
-            "lost": "is lost",
-            "opponent_plays": "is played by the opponent",
-            "opponent_plays_all": "is played by the opponent, and so are unplayed dice of any "
-            "mixed roll",
-        },
+        {"lost": "is lost", "opponent_plays": "is played by the opponent"},
         bears_off=False,
         only_with=("doubles", "is", "cascade"),
-        no_race_value={
-            "opponent_plays": "one side plays what the other's cascades leave",
-            "opponent_plays_all": "one side plays what the other's rolls leave",
-        },
+        no_race_value={"opponent_plays": "one side plays what the other's cascades leave"},
     )
     single_die: str = _switch(
         "when only one die of a mixed roll can be played",
@@ -154,13 +146,9 @@ class Rules:
     )
     head_limit: str = _switch(
         "checkers that may leave 24 in a turn",
-        {
-            "none": "any number",
-            "one": "one, in every stage of a cascade",
-            "one_per_roll": "one, in all stages of a cascade together",
-        },
+        {"none": "any number", "one": "one"},
         bears_off=False,
-        needs={"one": _NO_CONTACT, "one_per_roll": _NO_CONTACT},
+        needs={"one": _NO_CONTACT},
     )
     head_exception: str = _switch(
         "two may leave the head on a first turn with",

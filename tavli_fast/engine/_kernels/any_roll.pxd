@@ -321,16 +321,11 @@ cdef inline void all_candidates(Contact tag, Walk* walk, int die1, int die2) noe
         walk_order(tag, walk, &pairs, min(die1, die2), max(die1, die2))
 
 
-cdef inline void set_head(
-    Contact tag, Walk* walk, int die1, int die2, int given
-) noexcept nogil:
+cdef inline void set_head(Contact tag, Walk* walk, int die1, int die2) noexcept nogil:
     """Section 4: how many checkers may leave the head this turn."""
     cdef const Rules* rules = walk.rules
     cdef bint walls = walk.walls, opening = walk.must_open
     if not rules.head_one:
-        return
-    if given >= 0:
-        walk.now.heads_left = given
         return
     walk.now.heads_left = 1
     if walk.row[HEAD] < CHECKERS:
@@ -390,7 +385,7 @@ cdef inline int64_t survey(
             else:
                 walk.walls = walls_after_mixed(rules, board, row, die1, die2)
         walk.must_open = must_open(rules, board, row)
-        set_head(tag, walk, die1, die2, roll.heads)
+        set_head(tag, walk, die1, die2)
     all_candidates(tag, walk, die1, die2)
     plays = choose(walk, die1 == die2)
     roll.used = tf_top(walk.wanted) if plays else 0

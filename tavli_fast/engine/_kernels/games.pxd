@@ -1,6 +1,6 @@
 """One running game: its position, dice and all that no single position tells.
 
-The same rules as ``engine/turn_state.py``, in the same order; a game of a seed and a number meets
+The same rules as ``Game`` in ``game.py``, in the same order; a game of a seed and a number meets
 the same dice in both.
 """
 
@@ -16,7 +16,7 @@ cdef enum:
     TRUNCATED                # before the roll that would be one too many
     RACE                     # at the beginning of a race that can be looked up
 
-# Laid out like GAME of game_records.py.
+# Laid out like GAME of live.py.
 cdef struct Game:
     int8_t[ROW] row          # seen by the player on turn
     Stream dice
@@ -34,13 +34,11 @@ cdef struct Game:
     int8_t state             # one of the above
     int8_t points            # of player 0 when over
     int8_t[2] fixed          # pairs of dice thrown next instead of the stream's, from 1; 0 is none
-    int8_t heads             # checkers that may still leave the head, from 1; 0: the row decides
 
 
 cdef inline Roll roll_of_game(const Game* game) noexcept nogil:
     cdef Roll roll
     roll.die1, roll.die2, roll.steps, roll.used = game.die1, game.die2, game.steps, game.used
-    roll.heads = game.heads - 1
     return roll
 
 

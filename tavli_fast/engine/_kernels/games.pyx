@@ -2,12 +2,12 @@
 
 from libc.math cimport cos, log, pi, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from .bearoff cimport is_home_race
-from .board cimport CHECKERS, HEAD, OFF, OPP_OFF, Board, load
+from .board cimport CHECKERS, OFF, OPP_OFF, Board, load
 from .engine cimport Engine
-from .generate cimport heads_allowed, play_rest
+from .generate cimport play_rest
 from .greedy cimport VALUES, WEIGHTS, Weights, is_apart, score_of, write_best_play
 from .rules cimport ROW, Rules, SECOND_PLAYER
 from .score cimport UNDECIDED, decided, flip_row, stands_still
@@ -16,9 +16,8 @@ from .output cimport Output
 from .streams cimport PAIRS, Stream, below, choice_seed, open_stream, unit
 
 cdef enum:
-    RANDOM = 0               # what policies of the kernels are called, in game_records.py too
+    RANDOM = 0               # what policies of the kernels are called, in live.py too
     PIPS = 1
-    CHUNK = 32               # plays looked at together for the die that a play used
 
 
 cdef inline void open_streams(Game* game, uint64_t seed) noexcept nogil:
@@ -49,7 +48,6 @@ cdef void set_dice(const Rules* rules, Game* game, int pair) noexcept nogil:
     game.rolls[game.player & 1] += 1
     game.plies += 1
     game.steps = 4
-    game.heads = 0
     game.stage = (
         rules.cascade and game.die1 == game.die2
         and game.rolls[game.player & 1] > rules.cascade_grace
@@ -76,123 +74,45 @@ cdef inline bint gives_balancing_turn(
     return rules.balancing == SECOND_PLAYER or end[OFF] >= CHECKERS - 1
 
 
-cdef inline bint goes_on(const Game* game) noexcept nogil:
-    """Whether the same player goes on with the next stage: this one was played in full."""
-    return game.stage and game.used == game.steps and game.die1 < 6
-
-
-cdef void set_due(
-    Game* game, int die1, int die2, int steps, bint stage, int heads
-) noexcept nogil:
-    """What is played next; without dice a roll is thrown first."""
-    game.die1, game.die2, game.steps = <int8_t> die1, <int8_t> die2, <int8_t> steps
-    game.stage, game.heads = stage, <int8_t> heads
-
-
-cdef void finish(
-    const Rules* rules, Game* game, const int8_t* end, int points
-) noexcept nogil:
-    """The end finishes the game, or grants the balancing turn."""
-    cdef bint balancing = gives_balancing_turn(rules, game, end)
-    memcpy(game.row, end, ROW)
-    if balancing:
-        game.balancing = True
-    else:
+cdef void make_play(const Rules* rules, Game* game, const int8_t* end) noexcept nogil:
+    """Go on from the end of a play, or of a stage of a cascade, seen by the next player."""
+    cdef Board board = load(rules, end)
+    cdef int points = decided(rules, &board, end), die = game.die1, rest = 0
+    cdef bint over = points != UNDECIDED, full, goes_on, left, balancing
+    if not over and stands_still(rules, &board, end):
+        over, points = True, 0
+    full = game.stage and game.used == game.steps
+    goes_on = full and die < 6
+    left = game.stage and (not full or die < 6)
+    if game.balancing and goes_on:
+        over = False
+    balancing = over and gives_balancing_turn(rules, game, end)
+    rest = 4 if full else game.steps - game.used
+    die += full
+    game.die1 = game.die2 = game.stage = 0
+    if over and not balancing:
+        memcpy(game.row, end, ROW)
         game.state = OVER
         # the points are the next player's
         game.points = <int8_t> (points if game.player else -points)
-    game.player ^= 1
-    game.inherited = False
-    set_due(game, 0, 0, 4, False, 0)
-
-
-cdef void begin_stage(const Rules* rules, Game* game, const int8_t* end) noexcept nogil:
-    """The same player goes on with the next stage of a cascade."""
-    cdef int8_t[ROW] own
-    cdef int heads = 0
-    cdef Roll roll
-    cdef Board board
-    flip_row(rules, own, end)
-    if rules.head_per_roll:
-        heads = game.heads - 1
-        if heads < 0:
-            roll = roll_of_game(game)
-            board = load(rules, game.row)
-            heads = heads_allowed(rules, &board, game.row, &roll)
-        heads += 1 - (game.row[HEAD] - own[HEAD])
-    memcpy(game.row, own, ROW)
-    set_due(game, game.die1 + 1, game.die1 + 1, 4, True, heads)
-
-
-cdef int die_played(
-    const Rules* rules, const Board* board, const int8_t* row, Roll* roll, const int8_t* end
-) noexcept nogil:
-    """The die of a mixed roll that a play to this end uses alone; 0 if it uses both."""
-    cdef int8_t[CHUNK][ROW] ends
-    cdef int8_t[CHUNK][8] steps
-    cdef int64_t seen = 0
-    cdef int i
-    cdef Output output
-    output.rows, output.steps, output.view, output.room = &ends[0][0], &steps[0][0], 1, CHUNK
-    while True:
-        memset(steps, 0, sizeof(steps))
-        output.skip, output.written = seen, 0
-        play_rest(rules, board, row, roll, &output, NULL)
-        for i in range(output.written):
-            if memcmp(ends[i], end, ROW) == 0:
-                return 0 if steps[i][3] else steps[i][1]
-        seen += output.written
-        if output.written < CHUNK:
-            return 0
-
-
-cdef void pass_on(const Rules* rules, Game* game, const int8_t* end) noexcept nogil:
-    """The other player is on turn: with what is left of the roll, or with a roll of his own."""
-    cdef int8_t[ROW] own
-    cdef Roll roll = roll_of_game(game)
-    cdef Board board
-    cdef int die
-    cdef bint stage = game.stage
-    game.inherited = False
-    set_due(game, 0, 0, 4, False, 0)
-    if rules.opponent_plays and stage and roll.used < roll.steps:
-        game.inherited = True
-        set_due(game, roll.die1, roll.die2, roll.steps - roll.used, True, 0)
-    elif rules.opponent_plays_all and roll.die1 != roll.die2:
-        flip_row(rules, own, end)
-        if memcmp(own, game.row, ROW) == 0:
-            game.inherited = True
-            set_due(game, roll.die1, roll.die2, 4, False, 0)
-        else:
-            board = load(rules, game.row)
-            die = die_played(rules, &board, game.row, &roll, end)
-            if die:
-                die = roll.die1 + roll.die2 - die
-                game.inherited = True
-                set_due(game, die, die, 1, False, 0)
-    memcpy(game.row, end, ROW)
-    game.player ^= 1
-
-
-cdef void make_play(const Rules* rules, Game* game, const int8_t* end) noexcept nogil:
-    """Go on from the end of a play, or of a stage of a cascade, seen by the opponent."""
-    cdef Board board = load(rules, end)
-    cdef int points = decided(rules, &board, end)
-    cdef bint over = points != UNDECIDED, further = goes_on(game)
-    if not over and stands_still(rules, &board, end):
-        over, points = True, 0
-    if game.balancing and further and end[OPP_OFF] < CHECKERS:
-        over = False                        # the starter is off, but the turn is not finished
-    if over:
-        finish(rules, game, end, points)
-    elif further:
-        begin_stage(rules, game, end)
-    elif game.inherited:                    # the opponent's rest is done: now the own roll
+        game.player ^= 1
+        return
+    if goes_on and not balancing:
+        flip_row(rules, game.row, end)
+    elif game.inherited and not balancing:  # the opponent's rest is done: now the own roll
         flip_row(rules, game.row, end)
         game.inherited = False
-        set_due(game, 0, 0, 4, False, 0)
+        return
     else:
-        pass_on(rules, game, end)
+        memcpy(game.row, end, ROW)
+        game.player ^= 1
+        game.inherited = False
+        game.balancing = balancing
+        if not left or balancing or not rules.opponent_plays:
+            return
+        game.inherited = True
+    game.die1 = game.die2 = <int8_t> die
+    game.steps, game.stage = <int8_t> rest, True
 
 
 cdef inline void settle(
@@ -277,7 +197,7 @@ def fill(
     Engine engine not None, Game[::1] games not None, const int64_t[::1] offsets,
     int8_t[:, ::1] ends,
 ) -> None:
-    """Write the ends of all plays, seen by the opponent; of a pass, the row itself."""
+    """Write the ends of all plays, seen by the next player; of a pass, the row itself."""
     cdef Py_ssize_t i
     cdef Output output
     output.steps, output.view = NULL, 1

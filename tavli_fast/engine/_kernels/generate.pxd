@@ -21,10 +21,6 @@ cdef int64_t write_random_play(
     Stream* stream,
 ) noexcept nogil
 
-cdef int heads_allowed(
-    const Rules* rules, const Board* board, const int8_t* row, Roll* roll
-) noexcept nogil
-
 cdef int64_t play_rest(
     const Rules* rules, const Board* board, const int8_t* row, Roll* roll, Output* output,
     Stream* stream,

@@ -103,7 +103,7 @@ cdef int64_t play_roll(
                 walls = walls_after_mixed(rules, board, row, die1, die2)
             set_field(&field, rules, board, row, output, walls)
             return play_mixed(tag, &field, max(die1, die2), min(die1, die2), stream)
-    elif roll.steps == 4 and roll.heads < 0:
+    elif roll.steps == 4:
         set_field(&field, rules, board, row, output, False)
         if field_serves_double(rules, &field.start, board, row) and not walls_after_double(
             rules, board, row, die1
@@ -165,17 +165,6 @@ cdef int64_t write_random_play(
     """Append one play, each as likely, and return how many there are; nothing for a pass."""
     cdef Roll roll = roll_of(die1, die2)
     return play_any(rules, board, row, &roll, output, stream)
-
-
-cdef int heads_allowed(
-    const Rules* rules, const Board* board, const int8_t* row, Roll* roll
-) noexcept nogil:
-    """Section 4: how many checkers may leave the head with a roll."""
-    cdef int64_t[CLASSES][2] found
-    cdef Free free = Free(0)
-    cdef Walk walk
-    survey(free, &walk, found, rules, board, row, roll)
-    return walk.now.heads_left
 
 
 cdef int64_t play_rest(

@@ -29,7 +29,6 @@ cdef struct Roll:
     int die1, die2
     int steps                               # what a double is worth: four, or the rest of a stage
     int used                                # out, for a double: how many of them its plays make
-    int heads                               # that may leave the head; negative: the row decides
 
 # The mover's side within a turn. Free checkers by point are kept as masks of points with at least
 # so many: five are told apart, since a turn takes four from a point at most.
@@ -45,7 +44,7 @@ cdef struct Mover:
 cdef inline Roll roll_of(int die1, int die2) noexcept nogil:
     """An ordinary roll."""
     cdef Roll roll
-    roll.die1, roll.die2, roll.steps, roll.used, roll.heads = die1, die2, 4, 0, -1
+    roll.die1, roll.die2, roll.steps, roll.used = die1, die2, 4, 0
     return roll
 
 

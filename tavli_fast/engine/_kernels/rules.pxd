@@ -50,8 +50,7 @@ cdef struct Rules:
     bint parallel
     bint either_die             # single_die = either
     uint32_t locked             # points above the one that frees the runner; 0 without the rule
-    bint head_one               # head_limit = one or one_per_roll
-    bint head_per_roll          # head_limit = one_per_roll
+    bint head_one               # head_limit = one
     uint32_t head_doubles       # bit d: the double d lets two leave the head on the first turn
     bint head_when_blocked
     bint wall_own_quarter
@@ -73,8 +72,7 @@ cdef struct Rules:
     bint checkers_left          # score_by = enemy_checkers_left
     bint cascade                # doubles = cascade
     int cascade_grace
-    bint opponent_plays         # unplayed = opponent_plays or opponent_plays_all
-    bint opponent_plays_all     # unplayed = opponent_plays_all
+    bint opponent_plays         # unplayed = opponent_plays
     bint opening_dice           # opening = use_opening_dice
     int balancing
     # [view: mover, next player][special][die][source]: what the step adds to the row

@@ -10,10 +10,10 @@ SWITCH_VALUES = {
     "opening": ("reroll_both", "use_opening_dice"),
     "doubles": ("four", "cascade"),
     "cascade_grace": (3, 0),
-    "unplayed": ("lost", "opponent_plays", "opponent_plays_all"),
+    "unplayed": ("lost", "opponent_plays"),
     "single_die": ("higher", "either"),
     "runner": ("none", "past_opp_start", "in_opp_quarter", "in_own_home"),
-    "head_limit": ("none", "one", "one_per_roll"),
+    "head_limit": ("none", "one"),
     "head_exception": ("none", "664433", "6644", "any_double", "when_blocked"),
     "wall_own_quarter": ("free", "forbidden"),
     "wall_opp_zone": ("free", "not_quarter", "not_front", "max4"),
@@ -62,8 +62,6 @@ cdef enum:
 
 cdef enum:
     WHEN_BLOCKED = 4         # of head_exception
-    ONE_PER_ROLL = 2         # of head_limit
-    OPPONENT_PLAYS_ALL = 2   # of unplayed
 
 cdef int[4] FREED_AT = [24, 11, 12, 6]  # runner: freed by a checker on this point or lower
 cdef int[2] GRACES = [3, 0]
@@ -77,8 +75,7 @@ cdef int build(Rules* rules, const int* codes) except -1:
     rules.parallel = codes[DIRECTION]
     rules.either_die = codes[SINGLE_DIE]
     rules.locked = 0x01FFFFFE & ~((<uint32_t> 2 << FREED_AT[codes[RUNNER]]) - 1)
-    rules.head_one = codes[HEAD_LIMIT] != 0
-    rules.head_per_roll = codes[HEAD_LIMIT] == ONE_PER_ROLL
+    rules.head_one = codes[HEAD_LIMIT]
     if rules.head_one:
         rules.head_doubles = HEAD_DOUBLES[codes[HEAD_EXCEPTION]]
         rules.head_when_blocked = codes[HEAD_EXCEPTION] == WHEN_BLOCKED
@@ -103,8 +100,7 @@ cdef int build(Rules* rules, const int* codes) except -1:
     rules.checkers_left = codes[SCORE_BY]
     rules.cascade = codes[DOUBLES]
     rules.cascade_grace = GRACES[codes[CASCADE_GRACE]]
-    rules.opponent_plays = rules.cascade and codes[UNPLAYED]
-    rules.opponent_plays_all = rules.cascade and codes[UNPLAYED] == OPPONENT_PLAYS_ALL
+    rules.opponent_plays = codes[UNPLAYED]
     rules.opening_dice = codes[OPENING]
     rules.balancing = codes[BALANCING_TURN]
     build_deltas(rules)

@@ -22,7 +22,7 @@ OF_TURNS: dict[str, tuple[Value, ...]] = {
     "opening": ("reroll_both", "use_opening_dice"),
     "doubles": ("four", "cascade"),
     "cascade_grace": (3, 0),
-    "unplayed": ("lost", "opponent_plays", "opponent_plays_all"),
+    "unplayed": ("lost", "opponent_plays"),
     "balancing_turn": ("none", "second_player", "second_player_if_14_off"),
     "next_starter": ("winner", "roll"),
 }

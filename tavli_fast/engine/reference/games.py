@@ -1,7 +1,7 @@
 """Running games in plain Python: the twin of ``_kernels/games.pyx``, function for function.
 
-Records of ``game_records.GAME`` are changed in place. What follows a play is said by
-``turn_state.py``, which plays are legal by ``play_rules.py``.
+Records of ``live.GAME`` are changed in place. Rules are those of ``docs/rules.md`` sections 2, 5
+and 7 in the words of ``play_rules.py``.
 """
 
 import math
@@ -13,17 +13,14 @@ import numpy.typing as npt
 from ...rules import rows as r
 from ...rules.rows import Row, row_of
 from ...rules.switches import Rules
-from .. import turn_state
 from ..game_records import OVER, RACE, RANDOM, RUNNING, TRUNCATED, LiveGames
 from ..pip_scores import LEVEL
 from ..streams import Stream, choice_seed
-from ..turn_state import Due
-from . import endings, home_races
+from . import endings, home_races, play_rules
 from .engine import Engine
-from .play_rules import Candidate
 
+FOUR = 4
 Live = Any  # one record
-NOTHING = Due((0, 0))  # the dice are thrown first
 
 
 def begin(
@@ -86,7 +83,7 @@ def fill(
     offsets: npt.NDArray[np.int64],
     ends: npt.NDArray[np.int8],
 ) -> None:
-    """Write the ends of all plays, seen by the opponent; of a pass, the row itself."""
+    """Write the ends of all plays, seen by the next player; of a pass, the row itself."""
     for i, game in enumerate(games):
         if offsets[i + 1] > offsets[i]:
             written = _ends(engine.rules, game) or [_passed(engine.rules, game)]
@@ -195,7 +192,7 @@ def scores(
     weights: npt.NDArray[np.int32],
     out: npt.NDArray[np.int32],
 ) -> None:
-    """The score of each row for its mover, by the weights of ``pip_scores.py``."""
+    """The score of each row for its mover, by the weights of ``pips.py``."""
     for i, row in enumerate(rows):
         out[i] = score(engine.rules, row_of(row), weights)
 
@@ -250,30 +247,16 @@ def _settle(rules: Rules, game: Live, limit: int, races: bool) -> bool:
     return bool(game["state"] == RUNNING)
 
 
-def _due(game: Live) -> Due:
-    """What the record says is to be played."""
-    heads = int(game["heads"]) - 1
-    return Due(
-        (int(game["die1"]), int(game["die2"])),
-        int(game["steps"]),
-        bool(game["stage"]),
-        bool(game["inherited"]),
-        heads if heads >= 0 else None,
-    )
-
-
-def _set_due(game: Live, due: Due | None) -> None:
-    """Write down what is to be played; nothing before a throw."""
-    due = due or NOTHING
-    game["die1"], game["die2"] = due.dice
-    game["steps"], game["stage"], game["inherited"] = due.steps, due.stage, due.inherited
-    game["heads"] = 0 if due.heads is None else due.heads + 1
-
-
 def _set_dice(rules: Rules, game: Live, dice: tuple[int, int]) -> None:
+    game["die1"], game["die2"] = dice
     game["rolls"][game["player"]] += 1
     game["plies"] += 1
-    _set_due(game, turn_state.thrown(rules, dice, int(game["rolls"][game["player"]])))
+    game["steps"] = FOUR
+    game["stage"] = (
+        rules.doubles == "cascade"
+        and dice[0] == dice[1]
+        and game["rolls"][game["player"]] > rules.cascade_grace
+    )
 
 
 def _throw(rules: Rules, game: Live) -> None:
@@ -291,8 +274,9 @@ def _throw(rules: Rules, game: Live) -> None:
 
 
 def _ends(rules: Rules, game: Live) -> list[Row]:
-    """Ends of the plays of what is due, seen by the opponent."""
-    plays = turn_state.legal_plays(rules, row_of(game["row"]), _due(game))
+    """Ends of the plays of a roll or of the rest of a stage, seen by the next player."""
+    dice = int(game["die1"]), int(game["die2"])
+    plays = play_rules.legal_plays(rules, row_of(game["row"]), dice, int(game["steps"]))
     game["used"] = len(plays[0].steps) if plays else 0
     return [r.flip(play.end, rules.direction) for play in plays]
 
@@ -303,24 +287,36 @@ def _passed(rules: Rules, game: Live) -> Row:
 
 
 def _make_play(rules: Rules, game: Live, end: Row) -> None:
-    """Go on from the end of a play, or of a stage of a cascade, seen by the opponent."""
-    row, due, own = row_of(game["row"]), _due(game), r.flip(end, rules.direction)
-    plays = turn_state.legal_plays(rules, row, due)
-    play = next((play for play in plays if play.end == own), Candidate(own, ()))
+    """Go on from the end of a play, or of a stage of a cascade, seen by the next player."""
     result = endings.result(rules, end)
-    following = turn_state.after(
-        rules,
-        due,
-        row,
-        play,
-        over=result is not None,
-        starter=bool(game["player"] == game["starter"]),
-        balancing=bool(game["balancing"]),
-    )
-    if following.over and result is not None:
-        game["state"] = OVER
+    full = bool(game["stage"]) and game["used"] == game["steps"]
+    die, rest = int(game["die1"]) + full, FOUR if full else int(game["steps"] - game["used"])
+    goes_on = full and die <= r.HOME
+    left = bool(game["stage"]) and (not full or die <= r.HOME)
+    if game["balancing"] and goes_on:
+        result = None
+    balancing = result is not None and _gives_balancing_turn(rules, game, end)
+    game["die1"] = game["die2"] = game["stage"] = 0
+    if result is not None and not balancing:
+        game["row"], game["state"] = end, OVER
         game["points"] = result if game["player"] else -result
-    game["row"] = end if following.turns else own
-    game["player"] ^= following.turns
-    game["balancing"] |= following.balancing
-    _set_due(game, following.due)
+        game["player"] ^= 1
+    elif not balancing and (goes_on or game["inherited"]):
+        game["row"] = r.flip(end, rules.direction)
+        game["inherited"] = game["inherited"] and goes_on
+        if goes_on:
+            game["die1"], game["die2"], game["steps"], game["stage"] = die, die, rest, 1
+    else:
+        game["row"], game["balancing"] = end, balancing
+        game["player"] ^= 1
+        game["inherited"] = left and not balancing and rules.unplayed == "opponent_plays"
+        if game["inherited"]:
+            game["die1"], game["die2"], game["steps"], game["stage"] = die, die, rest, 1
+
+
+def _gives_balancing_turn(rules: Rules, game: Live, end: Row) -> bool:
+    """Section 7: whether the second player has one more turn; ``end`` is seen by him."""
+    rule = rules.balancing_turn
+    if rule == "none" or game["player"] != game["starter"] or end[r.OPP_OFF] < r.CHECKERS:
+        return False
+    return rule == "second_player" or end[r.OFF] >= r.CHECKERS - 1

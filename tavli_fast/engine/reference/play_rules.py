@@ -13,7 +13,7 @@ UNDERSTOOD: dict[str, tuple[Value, ...]] = {
     "contact": ("hit", "pin", "none"),
     "single_die": ("higher", "either"),
     "runner": ("none", "past_opp_start", "in_opp_quarter", "in_own_home"),
-    "head_limit": ("none", "one", "one_per_roll"),
+    "head_limit": ("none", "one"),
     "head_exception": ("none", "664433", "6644", "any_double", "when_blocked"),
     "wall_own_quarter": ("free", "forbidden"),
     "wall_opp_zone": ("free", "not_quarter", "not_front", "max4"),
@@ -182,10 +182,9 @@ def head_maximum(rules: Rules, row: Row, dice: tuple[int, int], steps: int) -> i
     return 2 if is_exception else 1
 
 
-def candidates(
-    rules: Rules, row: Row, dice: tuple[int, int], steps: int, head_max: int
-) -> list[Candidate]:
+def candidates(rules: Rules, row: Row, dice: tuple[int, int], steps: int) -> list[Candidate]:
     """All sequences of legal steps, over every order of the dice, of every length."""
+    head_max = head_maximum(rules, row, dice, steps)
     return [c for order in dice_orders(dice, steps) for c in sequences(rules, row, order, head_max)]
 
 
@@ -253,22 +252,18 @@ def opponent_blocked(rules: Rules, row: Row) -> bool:
 # --- section 2, the six points --------------------------------------------------------------------
 
 
-def legal_plays(
-    rules: Rules, row: Row, dice: tuple[int, int], steps: int = 4, heads: int | None = None
-) -> list[Candidate]:
+def legal_plays(rules: Rules, row: Row, dice: tuple[int, int], steps: int = 4) -> list[Candidate]:
     """The plays of a roll, in order; empty for a pass. The six points of section 2 in turn.
 
     ``steps`` is what a double is worth: fewer than four where an opponent has left the rest of a
-    stage. ``heads`` is how many checkers may leave the head where the position does not tell.
-    Whether the game is over is not asked: a balancing turn is played when it is.
+    stage. Whether the game is over is not asked: a balancing turn is played when it is.
     """
-    head_max = head_maximum(rules, row, dice, steps) if heads is None else heads
     # 1: is the opponent totally blocked now?
     must_open = rules.total_block == "forbidden" or (
         rules.total_block == "must_open_next" and opponent_blocked(rules, row)
     )
     # 2: all sequences of legal steps
-    found = [c for c in candidates(rules, row, dice, steps, head_max) if c.steps]
+    found = [c for c in candidates(rules, row, dice, steps) if c.steps]
     # 3: no forbidden wall at the end
     found = [c for c in found if not breaks_wall_rule(rules, c.end)]
     # 4: the opponent not left totally blocked, if that can be helped
@@ -289,3 +284,12 @@ def legal_plays(
     if dice[0] == dice[1]:
         plays.sort(key=lambda play: sorted((p for p, _ in play.steps), reverse=True), reverse=True)
     return plays
+
+
+# --- sections 6 and 7: the end of the game --------------------------------------------------------
+
+
+# --- races without contact (docs/races.md) --------------------------------------------------------
+
+
+# --- the engine interface, over numpy arrays ------------------------------------------------------

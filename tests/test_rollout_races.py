@@ -7,6 +7,7 @@ import pytest
 from test_live import LASTING, Bulk
 
 import tavli_fast as tavli
+from tavli_fast.engine import pip_scores
 from tavli_fast.engine.game_records import OVER, PIPS, RACE, RANDOM
 
 GAMES = ["portes", "plakoto", "fevga", "backgammon", "gul_bara", "tawla31"]
@@ -58,7 +59,7 @@ def test_races_with_a_policy_in_python() -> None:
 
         def values(self, variant: tavli.Variant, rows: np.ndarray) -> np.ndarray:
             scores = np.empty(len(rows), dtype=np.int32)
-            weights = tavli.pips.weights(variant.rules)
+            weights = pip_scores.weights(variant.rules)
             variant._games.scores(variant._engine, rows, weights, scores)
             return scores.astype(np.float64)
 
